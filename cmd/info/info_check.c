@@ -95,7 +95,7 @@ static int on_read(void *ctx, int64_t task, void *data, struct gt_err *err)
         item->stored.budget = item->raw.budget = item->scratch[0].budget = item->scratch[1].budget = &check->cli->engine.budget;
     item->ready = true;
     item->fault = why;
-    item->array = (size_t)gt_cuts_find(&(struct gt_cuts){.n = (int64_t)check->info->n_arrays, .at = check->first}, task);
+    item->array = (size_t)gt_partition_find(&(struct gt_partition){.n = (int64_t)check->info->n_arrays, .at = check->first}, task);
     array = check->info->arrays[item->array].array;
     chunk = task - check->first[item->array];
     for (int i = 0; i < array->ndim; i++)

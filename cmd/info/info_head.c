@@ -127,7 +127,7 @@ static int settle(const struct gt_cli *cli, struct gt_matrix *matrix, int64_t ro
     struct gt_allotment allotment = {.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
     int status = gt_memory_plan_fit(&allotment, 1, &cli->engine, err);
     gt_matrix_set_memory(matrix, allotment.size);
-    return status ? status : gt_matrix_regroup(matrix, rows > 0 ? rows : 1, err);
+    return status ? status : gt_matrix_reblock(matrix, rows > 0 ? rows : 1, err);
 }
 
 int info_head_numbers(const struct gt_cli *cli, struct gt_matrix *matrix, int64_t n, struct gt_outfile *out, struct gt_err *err)

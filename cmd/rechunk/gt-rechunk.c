@@ -65,10 +65,10 @@ static int register_index_files(struct gt_err *err)
 {
     int status = 0;
     for (const char *p = pick, *next; p && !status; p = next) {
-        struct gt_pick_part part;
-        status = gt_pick_part(&part, p, &next, err);
+        struct gt_index_list_arg part;
+        status = gt_index_list_arg(&part, p, &next, err);
         status = status ? status : gt_input_register(part.path, err);
-        gt_pick_part_release(&part);
+        gt_index_list_arg_release(&part);
     }
     return status;
 }

@@ -95,7 +95,7 @@ static void print_shape(int ndim, const int64_t *shape)
 static void count_items(const struct gt_rechunk_end *end, const int64_t *sides, int64_t *items)
 {
     for (int i = 0; i < end->ndim; i++)
-        items[i] = sides[i] * (end->form == GT_FORM_PACKED && i == 1 ? 4 : 1);
+        items[i] = sides[i] * (end->form == GT_ITEMS_PACKED && i == 1 ? 4 : 1);
 }
 
 static void print_end(const struct gt_rechunk_end *end, const struct gt_array *array)
@@ -108,9 +108,9 @@ static void print_end(const struct gt_rechunk_end *end, const struct gt_array *a
     count_items(end, array->chunk, whole);
     print_shape(end->ndim, end->shape);
     printf(" %s%s in chunks of ",
-           end->form == GT_FORM_PACKED  ? "packed "
-           : end->form == GT_FORM_CALLS ? "dosages, as calls, "
-                                        : "",
+           end->form == GT_ITEMS_PACKED  ? "packed "
+           : end->form == GT_ITEMS_CALLS ? "dosages, as calls, "
+                                         : "",
            gt_dtype_name_v3(&dtype, name));
     print_shape(end->ndim, chunk);
     if (shard) {

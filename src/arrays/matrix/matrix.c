@@ -198,7 +198,7 @@ void gt_matrix_set_memory(struct gt_matrix *m, int64_t memory)
     m->memory = memory;
 }
 
-int gt_matrix_regroup(struct gt_matrix *m, int64_t most, struct gt_err *err)
+int gt_matrix_reblock(struct gt_matrix *m, int64_t most, struct gt_err *err)
 {
     return most > 0 ? choose_rows(m, 0, most, err) : gt_fail(err, GT_USAGE, "blocks of %lld rows cannot be made", (long long)most);
 }

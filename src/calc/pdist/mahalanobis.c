@@ -273,7 +273,7 @@ static int start(void *ctx, int64_t memory, struct gt_err *err)
     struct gt_mahalanobis *mahalanobis = ctx;
     gt_matrix_set_memory(mahalanobis->matrix, memory - factor_bytes(mahalanobis));
     int status = gt_matrix_rewind(mahalanobis->matrix, err);
-    return status ? status : gt_matrix_regroup(mahalanobis->matrix, INT64_MAX, err);
+    return status ? status : gt_matrix_reblock(mahalanobis->matrix, INT64_MAX, err);
 }
 
 /* It is not the row_source's. */

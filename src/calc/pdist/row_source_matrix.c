@@ -14,7 +14,7 @@ static int start(struct gt_row_source *base, const struct gt_row_source_opts *op
 {
     struct gt_matrix *matrix = ((struct row_source_matrix *)base)->matrix;
     gt_matrix_set_memory(matrix, opts->memory);
-    return gt_matrix_regroup(matrix, opts->block_sites, err);
+    return gt_matrix_reblock(matrix, opts->block_sites, err);
 }
 
 static int next(struct gt_row_source *base, struct gt_rows *rows, const void **held, struct gt_err *err)

@@ -13,25 +13,25 @@
 
 /* --- form, type and name ---------------------------------------------------------------------- */
 
-static enum gt_rechunk_form form_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
+static enum gt_item_layout form_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
 {
     const struct gt_matrix_view *view = &job->view;
     if (job->beside)
         return job->beside;
     if (gt_rechunk_is_main(store, job) && store->opts.layout != GT_LAYOUT_AS_IS)
-        return store->opts.layout == GT_LAYOUT_PACKED                        ? GT_FORM_PACKED
-               : store->opts.layout == GT_LAYOUT_CALLS && job->from.ndim < 3 ? GT_FORM_CALLS
-                                                                             : GT_FORM_PLAIN;
+        return store->opts.layout == GT_LAYOUT_PACKED                        ? GT_ITEMS_PACKED
+               : store->opts.layout == GT_LAYOUT_CALLS && job->from.ndim < 3 ? GT_ITEMS_CALLS
+                                                                             : GT_ITEMS_PLAIN;
     bool in_order = view->ndim == 2 && view->axis[0] == 0 && view->axis[1] == 1;
     bool stays = in_order && (!gt_rechunk_is_main(store, job) || store->opts.type < 0);
-    return job->from.form == GT_FORM_PACKED && stays ? GT_FORM_PACKED : GT_FORM_PLAIN;
+    return job->from.form == GT_ITEMS_PACKED && stays ? GT_ITEMS_PACKED : GT_ITEMS_PLAIN;
 }
 
-static int check_form(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form, struct gt_err *err)
+static int check_form(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_item_layout form, struct gt_err *err)
 {
-    if (form == GT_FORM_PLAIN)
+    if (form == GT_ITEMS_PLAIN)
         return 0;
-    const bool packed = form == GT_FORM_PACKED;
+    const bool packed = form == GT_ITEMS_PACKED;
     if (job->view.ndim != 2)
         return gt_fail(err, GT_USAGE, "--layout %s: '%s' would have %d axes; %s need variants and samples", packed ? "packed" : "calls",
                        gt_rechunk_name(job->source), job->view.ndim, packed ? "packed genotypes" : "dosages");
@@ -41,24 +41,24 @@ static int check_form(const struct gt_rechunk_store *store, const struct gt_rech
     return 0;
 }
 
-static enum gt_type type_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form)
+static enum gt_type type_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_item_layout form)
 {
-    if (form != GT_FORM_PLAIN)
-        return form == GT_FORM_PACKED ? GT_U8 : form == GT_FORM_CALLS ? GT_I8 : GT_BOOL;
+    if (form != GT_ITEMS_PLAIN)
+        return form == GT_ITEMS_PACKED ? GT_U8 : form == GT_ITEMS_CALLS ? GT_I8 : GT_BOOL;
     if (gt_rechunk_is_main(store, job) && store->opts.type >= 0)
         return (enum gt_type)store->opts.type;
-    return store->fold ? gt_fold_type(store->fold, job->from.type) : job->from.type;
+    return store->reduction ? gt_reduction_type(store->reduction, job->from.type) : job->from.type;
 }
 
 /* In a group, genotypes that are packed have their own name, and dosages that are not another, and calls a third. */
-static int name_output(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form,
+static int name_output(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_item_layout form,
                        struct gt_str *path, struct gt_err *err)
 {
-    static const char *const name[] = {[GT_FORM_PLAIN] = GT_DOSAGE_ARRAY,
-                                       [GT_FORM_PACKED] = GT_PACKED_ARRAY,
-                                       [GT_FORM_CALLS] = GT_CALLS_ARRAY,
-                                       [GT_FORM_CALLS_MASK] = GT_CALLS_MASK_ARRAY,
-                                       [GT_FORM_PHASED] = GT_PHASED_ARRAY};
+    static const char *const name[] = {[GT_ITEMS_PLAIN] = GT_DOSAGE_ARRAY,
+                                       [GT_ITEMS_PACKED] = GT_PACKED_ARRAY,
+                                       [GT_ITEMS_CALLS] = GT_CALLS_ARRAY,
+                                       [GT_ITEMS_CALLS_MASK] = GT_CALLS_MASK_ARRAY,
+                                       [GT_ITEMS_PHASED] = GT_PHASED_ARRAY};
     const char *from = store->group ? gt_rechunk_in_group(store, job->source->path) : "", *slash = strrchr(from, '/');
     gt_str_add(path, "");
     if (!store->group || form == job->from.form)
@@ -93,12 +93,12 @@ static struct json_object *make_attrs(const struct gt_rechunk_store *store, cons
         bool drop = false;
         for (size_t i = 0; i < sizeof own / sizeof *own; i++)
             drop = drop || strcmp(key, own[i]) == 0;
-        drop = drop || (to->form != GT_FORM_PLAIN && strcmp(key, GT_PLOIDY_ATTR) == 0);
+        drop = drop || (to->form != GT_ITEMS_PLAIN && strcmp(key, GT_PLOIDY_ATTR) == 0);
         ok = ok && (drop || gt_json_set_shared(attrs, key, value));
     }
-    if (ok && to->form == GT_FORM_PACKED)
+    if (ok && to->form == GT_ITEMS_PACKED)
         ok = set_packed(attrs, to->shape[1], job->from.ploidy);
-    if (ok && to->form == GT_FORM_PLAIN && job->from.form != GT_FORM_PLAIN && job->from.ploidy == GT_HAPLOID)
+    if (ok && to->form == GT_ITEMS_PLAIN && job->from.form != GT_ITEMS_PLAIN && job->from.ploidy == GT_HAPLOID)
         ok = gt_json_set(attrs, GT_PLOIDY_ATTR, json_object_new_int(GT_HAPLOID));
     if (ok && !store->group)
         ok = gt_attrs_add_history(attrs, store->opts.history, err) == 0;
@@ -162,7 +162,7 @@ struct shapes {
     bool sharded;
 };
 
-static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *job, enum gt_rechunk_form form, struct shapes *shapes,
+static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *job, enum gt_item_layout form, struct shapes *shapes,
                          struct gt_err *err)
 {
     if (store->opts.npy) {
@@ -175,11 +175,11 @@ static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *
                stay = in_shards && (is_cut(store, job, &store->shard) || !is_cut(store, job, &store->chunks));
     for (int k = 0; k < job->view.ndim; k++) {
         const int axis = job->view.axis[k];
-        const int64_t times = job->from.form == GT_FORM_PACKED && axis == 1 ? 4 : 1, whole = job->source->chunk[axis] * times;
+        const int64_t times = job->from.form == GT_ITEMS_PACKED && axis == 1 ? 4 : 1, whole = job->source->chunk[axis] * times;
         int64_t inner = chunk_length(store, job, k, in_shards ? job->from.cell[axis] : whole);
-        if (form == GT_FORM_PACKED && k == 1 && inner == gt_max_i64(1, job->view.all.count[axis]))
+        if (form == GT_ITEMS_PACKED && k == 1 && inner == gt_max_i64(1, job->view.all.count[axis]))
             inner = gt_ceil_div(inner > 0 ? inner : 1, 4) * 4;
-        if (form == GT_FORM_PACKED && k == 1 && inner % 4)
+        if (form == GT_ITEMS_PACKED && k == 1 && inner % 4)
             return gt_fail(err, GT_USAGE, "-c: packed chunks need a multiple of 4 samples; %lld is not one", (long long)inner);
         int64_t shard = shard_length(store, job, k, inner);
         if (!shard && stay)
@@ -284,7 +284,7 @@ static int plan(const struct gt_rechunk_store *store, struct gt_rechunk_job *job
 
 int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
-    const enum gt_rechunk_form form = form_of(store, job);
+    const enum gt_item_layout form = form_of(store, job);
     if (job->source->dtype.binary)
         return gt_fail_unsupported(err, "array '%s': variable-length bytes cannot be written", job->source->path);
     struct gt_array_spec spec = {
@@ -296,21 +296,21 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
     status = status ? status : choose_chunks(store, job, form, &shapes, err);
     status = status ? status : name_output(store, job, form, &path, err);
     for (int k = 0; k < spec.ndim && !status; k++) {
-        const int64_t per = form == GT_FORM_PACKED && k == 1 ? 4 : 1;
+        const int64_t per = form == GT_ITEMS_PACKED && k == 1 ? 4 : 1;
         to.shape[k] = job->view.all.count[job->view.axis[k]];
         spec.shape[k] = gt_ceil_div(to.shape[k], per);
         spec.chunk[k] = shapes.chunk[k] / per;
         shapes.inner[k] /= per;
         spec.dim_names[k] = per == 4 ? "samples_packed" : gt_rechunk_axis_name(job, job->view.axis[k]);
     }
-    if (form == GT_FORM_CALLS || form == GT_FORM_CALLS_MASK) {
+    if (form == GT_ITEMS_CALLS || form == GT_ITEMS_CALLS_MASK) {
         spec.shape[2] = spec.chunk[2] = shapes.inner[2] = job->from.ploidy == GT_HAPLOID ? 1 : 2;
         spec.dim_names[2] = "ploidy";
         spec.ndim = 3;
     }
     spec.path = path.s;
     spec.separator = separator_of(store, job);
-    spec.genotypes = form == GT_FORM_PACKED || form == GT_FORM_CALLS;
+    spec.genotypes = form == GT_ITEMS_PACKED || form == GT_ITEMS_CALLS;
     if (!status && !(spec.attrs = make_attrs(store, job, &to, err)))
         status = GT_FAIL;
     status = status ? status : gt_rechunk_missing(store, job, form, spec.type, spec.attrs, &spec.fill, err);
@@ -321,7 +321,7 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
     if (status)
         return status;
     gt_rechunk_end_init(&job->to, job->array, true, form, to.shape[1]);
-    job->to.fold = store->fold;
+    job->to.reduction = store->reduction;
     job->to.skip = gt_rechunk_skip(store, job);
     return plan(store, job, err);
 }

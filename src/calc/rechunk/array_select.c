@@ -3,7 +3,7 @@
 
 #include "calc/rechunk/store_job.h"
 
-static int read_pick(struct gt_rechunk_store *store, const struct gt_pick_part *part, struct gt_err *err)
+static int read_pick(struct gt_rechunk_store *store, const struct gt_index_list_arg *part, struct gt_err *err)
 {
     const struct gt_rechunk_job *job = &store->job[store->main];
     const int axis = gt_rechunk_job_axis(job, part->axis, strlen(part->axis));
@@ -12,17 +12,17 @@ static int read_pick(struct gt_rechunk_store *store, const struct gt_pick_part *
     if (store->picked[axis])
         return gt_fail(err, GT_USAGE, "--pick: axis '%s' was given twice", part->axis);
     store->picked[axis] = true;
-    return gt_pick_read(&store->pick[axis], store->engine, part->path, part->axis, job->from.shape[axis], err);
+    return gt_index_list_read(&store->pick[axis], store->engine, part->path, part->axis, job->from.shape[axis], err);
 }
 
-int gt_rechunk_picks_read(struct gt_rechunk_store *store, struct gt_err *err)
+int gt_rechunk_index_lists_read(struct gt_rechunk_store *store, struct gt_err *err)
 {
     int status = 0;
     for (const char *p = store->opts.pick, *next; p && !status; p = next) {
-        struct gt_pick_part part;
-        status = gt_pick_part(&part, p, &next, err);
+        struct gt_index_list_arg part;
+        status = gt_index_list_arg(&part, p, &next, err);
         status = status ? status : read_pick(store, &part, err);
-        gt_pick_part_release(&part);
+        gt_index_list_arg_release(&part);
     }
     return status || !store->opts.selected_by ? status : gt_rechunk_select(store, err);
 }
@@ -36,26 +36,26 @@ static bool is_whole(const struct gt_matrix_view *view, int axis, int64_t n)
     return there && view->all.count[axis] == n;
 }
 
-int gt_rechunk_picks_set(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
+int gt_rechunk_index_lists_set(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
     struct gt_matrix_view *view = &job->view;
     for (int axis = 0; axis < job->from.ndim; axis++) {
-        const struct gt_pick *pick = &store->pick[axis];
+        const struct gt_index_list *pick = &store->pick[axis];
         int64_t start, step;
         if (!store->picked[axis])
             continue;
         if (!is_whole(view, axis, job->from.shape[axis]))
             return gt_fail(err, GT_USAGE, "%s and --slice: both choose items of '%s' along axis %d",
                            store->opts.pick ? "--pick" : "a selection", gt_rechunk_name(job->source), axis);
-        const bool slice = gt_pick_is_slice(pick, &start, &step);
+        const bool slice = gt_index_list_is_slice(pick, &start, &step);
         gt_matrix_view_pick(view, axis, slice ? start : 0, pick->n, slice ? step : 1, false);
         view->list[axis] = slice ? NULL : gt_buf_i64(&pick->place);
     }
     return 0;
 }
 
-void gt_rechunk_picks_release(struct gt_rechunk_store *store)
+void gt_rechunk_index_lists_release(struct gt_rechunk_store *store)
 {
     for (int axis = 0; axis < GT_MAX_DIMS; axis++)
-        gt_pick_release(&store->pick[axis]);
+        gt_index_list_release(&store->pick[axis]);
 }

@@ -5,35 +5,35 @@
 
 /* --- units and chunks of a box ---------------------------------------------------------- */
 
-static int64_t count_cells(const struct gt_rechunk *r, enum gt_cut_at where, const struct gt_box *box, int64_t *count)
+static int64_t count_cells(const struct gt_rechunk *r, enum gt_partition_at where, const struct gt_box *box, int64_t *count)
 {
     int64_t all = 1;
     for (int k = 0; k < box->ndim; k++)
-        all *= count[k] = gt_cut_cells(&r->request.axis[k], where, box->from[k], box->to[k]);
+        all *= count[k] = gt_partition_cells(&r->request.axis[k], where, box->from[k], box->to[k]);
     return all;
 }
 
 /* Number i of them: its place among all cells, and its items. */
-static void find_cell(const struct gt_rechunk *r, enum gt_cut_at where, const struct gt_box *box, const int64_t *count, int64_t i,
+static void find_cell(const struct gt_rechunk *r, enum gt_partition_at where, const struct gt_box *box, const int64_t *count, int64_t i,
                       int64_t *cell, struct gt_box *items)
 {
     int64_t at[GT_MAX_DIMS];
     gt_nd_index(box->ndim, count, i, at);
     items->ndim = box->ndim;
     for (int k = 0; k < box->ndim; k++)
-        cell[k] = gt_cut_cell(&r->request.axis[k], where, box->from[k], at[k], &items->from[k], &items->to[k]);
+        cell[k] = gt_partition_cell(&r->request.axis[k], where, box->from[k], at[k], &items->from[k], &items->to[k]);
 }
 
 int64_t gt_rechunk_units(const struct gt_rechunk *r, const struct gt_box *box, int64_t *count)
 {
-    return count_cells(r, GT_CUT_UNITS, box, count);
+    return count_cells(r, GT_PARTITION_UNITS, box, count);
 }
 
 void gt_rechunk_unit(const struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int64_t i, int64_t *index,
                      struct gt_box *items)
 {
     int64_t cell[GT_MAX_DIMS];
-    find_cell(r, GT_CUT_UNITS, box, count, i, cell, items);
+    find_cell(r, GT_PARTITION_UNITS, box, count, i, cell, items);
     for (int k = 0; k < box->ndim; k++)
         index[r->axis[k]] = cell[k];
     for (int k = r->from.ndim; k < r->from.array->ndim; k++)
@@ -44,20 +44,20 @@ bool gt_rechunk_unit_has(const struct gt_rechunk *r, const struct gt_box *box, c
 {
     bool has = true;
     for (int k = 0; k < box->ndim && has; k++)
-        has = gt_cut_list_has(&r->request.axis[k], index[r->axis[k]], box->from[k], box->to[k]);
+        has = gt_partition_index_has(&r->request.axis[k], index[r->axis[k]], box->from[k], box->to[k]);
     return has;
 }
 
 int64_t gt_rechunk_chunks(const struct gt_rechunk *r, const struct gt_box *box, int64_t *count)
 {
-    return count_cells(r, GT_CUT_CHUNKS, box, count);
+    return count_cells(r, GT_PARTITION_CHUNKS, box, count);
 }
 
 void gt_rechunk_chunk(const struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int64_t i, int64_t *index,
                       struct gt_box *items)
 {
     int64_t cell[GT_MAX_DIMS];
-    find_cell(r, GT_CUT_CHUNKS, box, count, i, cell, items);
+    find_cell(r, GT_PARTITION_CHUNKS, box, count, i, cell, items);
     memcpy(index, cell, (size_t)r->to.ndim * sizeof *index);
     for (int k = r->to.ndim; k < r->to.array->ndim; k++)
         index[k] = 0;
@@ -65,12 +65,12 @@ void gt_rechunk_chunk(const struct gt_rechunk *r, const struct gt_box *box, cons
 
 /* --- pieces ------------------------------------------------------------------------------ */
 
-int64_t gt_rechunk_pieces(const struct gt_box *box, const struct gt_cuts *cuts, int64_t *first, int64_t *count)
+int64_t gt_rechunk_parts(const struct gt_box *box, const struct gt_partition *partition, int64_t *first, int64_t *count)
 {
     for (int i = 0; i < box->ndim; i++) {
         bool none = box->from[i] == box->to[i];
-        first[i] = cuts && !none ? gt_cuts_find(&cuts[i], box->from[i]) : 0;
-        count[i] = none ? 0 : cuts ? gt_cuts_find(&cuts[i], box->to[i] - 1) - first[i] + 1 : 1;
+        first[i] = partition && !none ? gt_partition_find(&partition[i], box->from[i]) : 0;
+        count[i] = none ? 0 : partition ? gt_partition_find(&partition[i], box->to[i] - 1) - first[i] + 1 : 1;
     }
     int64_t all = 1;
     for (int i = 0; i < box->ndim; i++)
@@ -78,29 +78,30 @@ int64_t gt_rechunk_pieces(const struct gt_box *box, const struct gt_cuts *cuts, 
     return all;
 }
 
-struct gt_box gt_rechunk_piece(const struct gt_box *box, const struct gt_cuts *cuts, const int64_t *first, const int64_t *count, int64_t i)
+struct gt_box gt_rechunk_part(const struct gt_box *box, const struct gt_partition *partition, const int64_t *first, const int64_t *count,
+                              int64_t i)
 {
     struct gt_box part = *box;
     int64_t at[GT_MAX_DIMS];
-    if (!cuts)
+    if (!partition)
         return part;
     gt_nd_index(box->ndim, count, i, at);
     for (int k = 0; k < box->ndim; k++) {
-        part.from[k] = cuts[k].at[first[k] + at[k]];
-        part.to[k] = cuts[k].at[first[k] + at[k] + 1];
+        part.from[k] = partition[k].at[first[k] + at[k]];
+        part.to[k] = partition[k].at[first[k] + at[k] + 1];
     }
     return gt_box_both(box, &part);
 }
 
 /* --- items from one place to another -------------------------------------------------------- */
 
-struct gt_rechunk_place gt_rechunk_unit_place(const struct gt_rechunk *r, const int64_t *index)
+struct gt_rechunk_position gt_rechunk_unit_place(const struct gt_rechunk *r, const int64_t *index)
 {
-    struct gt_rechunk_place place = {0};
+    struct gt_rechunk_position place = {0};
     int64_t stride[GT_MAX_DIMS];
     gt_nd_strides(r->from.ndim, r->from.cell, stride);
     for (int k = 0; k < r->request.ndim; k++) {
-        const struct gt_cut_axis *axis = &r->request.axis[k];
+        const struct gt_partition_axis *axis = &r->request.axis[k];
         const int64_t begin = index[r->axis[k]] * axis->unit;
         place.stride[k] = stride[r->axis[k]] * (axis->list ? 1 : axis->step);
         place.zero += ((axis->list ? 0 : axis->start) - begin) * stride[r->axis[k]];
@@ -111,11 +112,11 @@ struct gt_rechunk_place gt_rechunk_unit_place(const struct gt_rechunk *r, const 
     return place;
 }
 
-bool gt_rechunk_at(const struct gt_rechunk_place *place, int ndim, const int64_t *item, int64_t *number)
+bool gt_rechunk_at(const struct gt_rechunk_position *place, int ndim, const int64_t *item, int64_t *number)
 {
     *number = place->zero;
     for (int k = 0; k < ndim; k++) {
-        const struct gt_cut_axis *axis = place->axis[k];
+        const struct gt_partition_axis *axis = place->axis[k];
         const int64_t at = axis ? axis->list->place[item[k]] : item[k];
         if (axis && at / axis->unit != place->index[k])
             return false;
@@ -124,9 +125,9 @@ bool gt_rechunk_at(const struct gt_rechunk_place *place, int ndim, const int64_t
     return true;
 }
 
-struct gt_rechunk_place gt_rechunk_chunk_place(const struct gt_rechunk *r, const int64_t *index)
+struct gt_rechunk_position gt_rechunk_chunk_position(const struct gt_rechunk *r, const int64_t *index)
 {
-    struct gt_rechunk_place place = {0};
+    struct gt_rechunk_position place = {0};
     gt_nd_strides(r->to.ndim, r->to.cell, place.stride);
     for (int k = 0; k < r->to.ndim; k++)
         place.zero -= index[k] * r->to.cell[k] * place.stride[k];
@@ -135,7 +136,7 @@ struct gt_rechunk_place gt_rechunk_chunk_place(const struct gt_rechunk *r, const
 
 /* A unit or a chunk in memory. */
 struct side {
-    struct gt_rechunk_place place;
+    struct gt_rechunk_position place;
     uint8_t *data;
 };
 
@@ -146,15 +147,15 @@ struct stretch {
 };
 
 /* Axes of a unit that have lists: which of the stretch's items are the unit's, and where they stand in it. */
-static void set_lists(const struct stretch *s, const struct gt_rechunk_place *place, struct gt_nd *nd, struct gt_nd_list *lists)
+static void set_lists(const struct stretch *s, const struct gt_rechunk_position *place, struct gt_nd *nd, struct gt_nd_list *lists)
 {
     for (int k = 0; k < nd->ndim; k++) {
-        const struct gt_cut_list *list = place->axis[k] ? place->axis[k]->list : NULL;
+        const struct gt_partition_index *list = place->axis[k] ? place->axis[k]->list : NULL;
         int64_t at;
         lists[k] = (struct gt_nd_list){.place = list ? list->place : NULL, .first = s->part.from[k]};
         if (!list || !list->order)
             continue;
-        nd->axis[k].n = gt_cut_list_items(list, place->index[k], s->part.from[k], s->part.to[k], &at);
+        nd->axis[k].n = gt_partition_index_items(list, place->index[k], s->part.from[k], s->part.to[k], &at);
         lists[k].item = list->order + at;
     }
 }
@@ -189,14 +190,14 @@ static void move(const struct gt_rechunk *r, const struct gt_rechunk_room *room,
 {
     int64_t first[GT_MAX_DIMS], count[GT_MAX_DIMS], inner[GT_MAX_DIMS], chunks[GT_MAX_DIMS];
     const struct gt_box shared = gt_box_both(&room->box, items);
-    const int64_t pieces = gt_rechunk_pieces(&shared, room->cuts, first, count);
+    const int64_t pieces = gt_rechunk_parts(&shared, room->partition, first, count);
     for (int64_t i = 0; i < pieces; i++) {
-        const struct gt_box part = gt_rechunk_piece(&shared, room->cuts, first, count, i);
-        const struct gt_box piece = gt_rechunk_piece(&room->box, room->cuts, first, count, i);
-        const int64_t at = gt_box_place(&room->box, &piece), n = gt_rechunk_pieces(&part, room->chunks, inner, chunks);
+        const struct gt_box part = gt_rechunk_part(&shared, room->partition, first, count, i);
+        const struct gt_box piece = gt_rechunk_part(&room->box, room->partition, first, count, i);
+        const int64_t at = gt_box_place(&room->box, &piece), n = gt_rechunk_parts(&part, room->chunks, inner, chunks);
         for (int64_t k = 0; k < n; k++) {
-            struct stretch s = {.part = gt_rechunk_piece(&part, room->chunks, inner, chunks, k),
-                                .whole = gt_rechunk_piece(&piece, room->chunks, inner, chunks, k)};
+            struct stretch s = {.part = gt_rechunk_part(&part, room->chunks, inner, chunks, k),
+                                .whole = gt_rechunk_part(&piece, room->chunks, inner, chunks, k)};
             s.at = at + gt_box_place(&piece, &s.whole);
             move_stretch(r, room, &s, side, in);
         }
@@ -213,6 +214,6 @@ void gt_rechunk_fill(const struct gt_rechunk *r, const struct gt_rechunk_room *r
 void gt_rechunk_take(const struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
                      uint8_t *chunk)
 {
-    const struct side side = {gt_rechunk_chunk_place(r, index), chunk};
+    const struct side side = {gt_rechunk_chunk_position(r, index), chunk};
     move(r, room, items, &side, false);
 }

@@ -60,8 +60,8 @@ static unsigned put_alleles(bool mask, const uint8_t *dosages, size_t n, uint8_t
 
 int gt_rechunk_calls_out(const struct gt_rechunk *r, const struct gt_buf *dosages, struct gt_buf *chunk, struct gt_err *err)
 {
-    const bool phased = r->to.form == GT_FORM_PHASED; /* of no call, which the calls themselves were looked at for */
-    const bool haploid = r->from.ploidy == GT_HAPLOID, calls = r->to.form == GT_FORM_CALLS;
+    const bool phased = r->to.form == GT_ITEMS_PHASED; /* of no call, which the calls themselves were looked at for */
+    const bool haploid = r->from.ploidy == GT_HAPLOID, calls = r->to.form == GT_ITEMS_CALLS;
     int status = phased ? gt_buf_zeros(chunk, dosages->len, err) : gt_buf_resize(chunk, (haploid ? 1 : 2) * dosages->len, err);
     if (status || phased)
         return status;

@@ -28,16 +28,16 @@ static int does_not_fit(const struct gt_rechunk *r, const int64_t *at, const cha
 {
     const struct gt_dtype dtype = gt_dtype_of(type);
     int64_t index[GT_MAX_DIMS];
-    bool folded[GT_MAX_DIMS] = {0};
+    bool reduced[GT_MAX_DIMS] = {0};
     char text[256] = "", name[GT_DTYPE_NAME];
     size_t len = 0;
     for (int k = 0; k < r->request.ndim; k++) {
-        folded[r->axis[k]] = r->fold && r->request.axis[k].folded;
-        index[r->axis[k]] = gt_cut_place(&r->request.axis[k], at[k]);
+        reduced[r->axis[k]] = r->reduction && r->request.axis[k].reduced;
+        index[r->axis[k]] = gt_partition_position(&r->request.axis[k], at[k]);
     }
     for (int i = 0; i < r->from.ndim && len < sizeof text; i++)
-        len += (size_t)(folded[i] ? snprintf(text + len, sizeof text - len, "%s:", i ? ", " : "")
-                                  : snprintf(text + len, sizeof text - len, "%s%" PRId64, i ? ", " : "", index[i]));
+        len += (size_t)(reduced[i] ? snprintf(text + len, sizeof text - len, "%s:", i ? ", " : "")
+                                   : snprintf(text + len, sizeof text - len, "%s%" PRId64, i ? ", " : "", index[i]));
     int status = gt_fail(err, GT_INPUT, "'%s': %s at [%s] does not fit in %s", gt_rechunk_name(r->from.array), number, text,
                          gt_dtype_name_v3(&dtype, name));
     gt_hint(err, "--cast unsafe wraps and rounds such values");

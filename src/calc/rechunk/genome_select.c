@@ -21,11 +21,11 @@ static int find_axis(struct gt_rechunk_store *store, const char *name, int *axis
     if (store->picked[*axis])
         return gt_fail(err, GT_USAGE, "--%s cannot be combined with --pick: both select %s", store->opts.selected_by, name);
     store->picked[*axis] = true;
-    store->pick[*axis] = (struct gt_pick){.place.budget = &store->engine->budget};
+    store->pick[*axis] = (struct gt_index_list){.place.budget = &store->engine->budget};
     return 0;
 }
 
-static int add(struct gt_pick *pick, int64_t place, struct gt_err *err)
+static int add(struct gt_index_list *pick, int64_t place, struct gt_err *err)
 {
     pick->n++;
     return gt_buf_append(&pick->place, &place, sizeof place, err);
@@ -226,7 +226,7 @@ static int check_contigs(const struct sites *s, const bool *met, struct gt_err *
     return 0;
 }
 
-static int take_sites(struct sites *s, struct gt_pick *pick, struct gt_err *err)
+static int take_sites(struct sites *s, struct gt_index_list *pick, struct gt_err *err)
 {
     bool *met = gt_alloc(s->regions.contigs.n + 1, sizeof *met, err);
     int status = met ? 0 : GT_FAIL;

@@ -15,7 +15,7 @@
 
 /* A list that is being read. */
 struct list {
-    struct gt_pick *pick;
+    struct gt_index_list *pick;
     const char *path, *axis;
     int64_t length;
     int64_t seen; /* booleans */
@@ -141,19 +141,20 @@ static bool is_text(const char *path)
     return !(n == 6 && memcmp(head, "\x93NUMPY", 6) == 0) && !(n >= 4 && memcmp(head, "PK\x03\x04", 4) == 0);
 }
 
-int gt_pick_read(struct gt_pick *pick, struct gt_engine *engine, const char *path, const char *axis, int64_t length, struct gt_err *err)
+int gt_index_list_read(struct gt_index_list *pick, struct gt_engine *engine, const char *path, const char *axis, int64_t length,
+                       struct gt_err *err)
 {
     struct list list = {.pick = pick, .path = path, .axis = axis, .length = length};
-    *pick = (struct gt_pick){.place.budget = &engine->budget};
+    *pick = (struct gt_index_list){.place.budget = &engine->budget};
     return is_text(path) ? read_text(&list, err) : read_array(&list, engine, err);
 }
 
-int gt_pick_part(struct gt_pick_part *part, const char *text, const char **next, struct gt_err *err)
+int gt_index_list_arg(struct gt_index_list_arg *part, const char *text, const char **next, struct gt_err *err)
 {
     const size_t n = strcspn(text, ",");
     const char *colon = memchr(text, ':', n);
     const size_t len = colon ? (size_t)(colon - text) : 0;
-    *part = (struct gt_pick_part){0};
+    *part = (struct gt_index_list_arg){0};
     *next = text[n] ? text + n + 1 : NULL;
     if (!colon || len == 0 || len + 1 == n)
         return gt_fail(err, GT_USAGE, "--pick: '%.*s' is not AXIS:FILE", (int)n, text);
@@ -162,14 +163,14 @@ int gt_pick_part(struct gt_pick_part *part, const char *text, const char **next,
     return part->path ? 0 : GT_FAIL;
 }
 
-void gt_pick_part_release(struct gt_pick_part *part)
+void gt_index_list_arg_release(struct gt_index_list_arg *part)
 {
     free(part->axis);
     free(part->path);
-    *part = (struct gt_pick_part){0};
+    *part = (struct gt_index_list_arg){0};
 }
 
-bool gt_pick_is_slice(const struct gt_pick *pick, int64_t *start, int64_t *step)
+bool gt_index_list_is_slice(const struct gt_index_list *pick, int64_t *start, int64_t *step)
 {
     const int64_t *place = gt_buf_i64(&pick->place);
     *start = pick->n > 0 ? place[0] : 0;
@@ -180,8 +181,8 @@ bool gt_pick_is_slice(const struct gt_pick *pick, int64_t *start, int64_t *step)
     return *step > 0;
 }
 
-void gt_pick_release(struct gt_pick *pick)
+void gt_index_list_release(struct gt_index_list *pick)
 {
     gt_buf_release(&pick->place);
-    *pick = (struct gt_pick){0};
+    *pick = (struct gt_index_list){0};
 }

@@ -49,14 +49,14 @@ static int read_calls(struct gt_rechunk_store *store, struct gt_rechunk_job *job
         gt_hint(err, "use gt-pack, or --array %s for the genotypes alone", array->path);
         return GT_USAGE;
     }
-    gt_rechunk_end_init(&job->from, job->source, false, GT_FORM_CALLS, 0);
+    gt_rechunk_end_init(&job->from, job->source, false, GT_ITEMS_CALLS, 0);
     drop(store, GT_CALLS_MASK_ARRAY, GT_PHASED_ARRAY); /* dosages have neither phase nor alleles */
     return gt_calls_ploidy(job->source, job->source->store, store->group ? store->group->path : NULL, &store->engine->budget,
                            &job->from.ploidy, err);
 }
 
 /* The genotypes once more, for an array that stands beside calls. */
-static int add_beside(struct gt_rechunk_store *store, enum gt_rechunk_form form, const char *name, struct gt_err *err)
+static int add_beside(struct gt_rechunk_store *store, enum gt_item_layout form, const char *name, struct gt_err *err)
 {
     const struct gt_rechunk_job *main = &store->job[store->main];
     struct gt_array *array = NULL;
@@ -133,6 +133,6 @@ int gt_rechunk_layout_set(struct gt_rechunk_store *store, struct gt_err *err)
         return check_stream(store, err);
     int status = check_alleles(store, err);
     drop(store, MULTIALLELIC, MULTIALLELIC); /* which none is */
-    status = status ? status : add_beside(store, GT_FORM_CALLS_MASK, GT_CALLS_MASK_ARRAY, err);
-    return status ? status : add_beside(store, GT_FORM_PHASED, GT_PHASED_ARRAY, err);
+    status = status ? status : add_beside(store, GT_ITEMS_CALLS_MASK, GT_CALLS_MASK_ARRAY, err);
+    return status ? status : add_beside(store, GT_ITEMS_PHASED, GT_PHASED_ARRAY, err);
 }

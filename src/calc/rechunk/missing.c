@@ -43,7 +43,7 @@ static bool is(const char *name, const char *other)
  * deviation none.  What is not 0 is something else before and after. */
 static int rescale(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, struct json_object *attrs, struct gt_err *err)
 {
-    const char *name = gt_fold_name(store->fold);
+    const char *name = gt_reduction_name(store->reduction);
     const double scale = number_of(attrs, SCALE_ATTR, 1), offset = number_of(attrs, OFFSET_ATTR, 0);
     const bool scaled = gt_json_get(attrs, SCALE_ATTR) != NULL, moved = gt_json_get(attrs, OFFSET_ATTR) != NULL;
     bool can = true, ok = true;
@@ -84,18 +84,19 @@ static bool find_mark(const struct gt_rechunk_store *store, const struct gt_rech
 {
     const enum gt_type from = job->source->dtype.type;
     uint8_t was[8];
-    const bool stays = !store->fold || (store->opts.skip_missing && !gt_fold_of_none(store->fold) && from != GT_BOOL);
+    const bool stays = !store->reduction || (store->opts.skip_missing && !gt_reduction_of_none(store->reduction) && from != GT_BOOL);
     return stays && type <= GT_F64 && gt_mask_fill(job->source, was) && cast(from, was, type, item);
 }
 
-int gt_rechunk_missing(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form, enum gt_type type,
+int gt_rechunk_missing(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_item_layout form, enum gt_type type,
                        struct json_object *attrs, struct json_object **fill, struct gt_err *err)
 {
     const struct gt_array *source = job->source;
-    const bool same = form == job->from.form && type == source->dtype.type && source->zarr_format == store->zarr_format && !store->fold,
+    const bool same =
+                   form == job->from.form && type == source->dtype.type && source->zarr_format == store->zarr_format && !store->reduction,
                numbers = type <= GT_F64 && source->dtype.type <= GT_F64;
     uint8_t item[8];
-    int status = store->fold ? rescale(store, job, attrs, err) : GT_OK;
+    int status = store->reduction ? rescale(store, job, attrs, err) : GT_OK;
     *fill = NULL;
     if (status || store->opts.npy)
         return status;
@@ -106,18 +107,18 @@ int gt_rechunk_missing(const struct gt_rechunk_store *store, const struct gt_rec
     if (gt_type_is_text(type)) /* xarray has no marks of texts in Zarr 3 */
         return GT_OK;
     json_object_object_del(attrs, FILL_ATTR);
-    if (store->fold)
+    if (store->reduction)
         json_object_object_del(attrs, "missing_value");
-    if (form != GT_FORM_PLAIN || job->from.form != GT_FORM_PLAIN)
+    if (form != GT_ITEMS_PLAIN || job->from.form != GT_ITEMS_PLAIN)
         return GT_OK;
-    if (gt_type_is_time(type) && !store->fold) {
+    if (gt_type_is_time(type) && !store->reduction) {
         *fill = gt_mask_fill_json(type, source->fill);
         return *fill ? GT_OK : gt_no_memory(err);
     } else if (numbers && find_mark(store, job, type, item)) {
         *fill = gt_mask_fill_json(type, item);
         if (!*fill || (store->zarr_format == 3 && !gt_json_set(attrs, FILL_ATTR, gt_mask_attr_json(type, item))))
             return gt_no_memory(err);
-    } else if (numbers && !store->fold && store->zarr_format == 3 && source->zarr_format == 3 &&
+    } else if (numbers && !store->reduction && store->zarr_format == 3 && source->zarr_format == 3 &&
                cast(source->dtype.type, source->fill, type, item)) {
         *fill = gt_mask_fill_json(type, item);
         return *fill ? GT_OK : gt_no_memory(err);
@@ -125,10 +126,10 @@ int gt_rechunk_missing(const struct gt_rechunk_store *store, const struct gt_rec
     return GT_OK;
 }
 
-struct gt_fold_skip gt_rechunk_skip(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
+struct gt_reduction_skip gt_rechunk_skip(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
 {
-    struct gt_fold_skip skip = {.on = store->fold && store->opts.skip_missing};
-    if (job->from.form == GT_FORM_PACKED) {
+    struct gt_reduction_skip skip = {.on = store->reduction && store->opts.skip_missing};
+    if (job->from.form == GT_ITEMS_PACKED) {
         skip.n = 1;
         memset(skip.item[0], 0xFF, sizeof skip.item[0]); /* -1 */
     } else if (job->source->dtype.type != GT_BOOL) {

@@ -7,9 +7,9 @@
 
 /* *fill: the fill value of the new array, the caller's, NULL = none.  attrs: those of the source, which are changed.  GT_USAGE: a reduction
  * of scaled numbers that has no scale of its own. */
-int gt_rechunk_missing(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form, enum gt_type type,
+int gt_rechunk_missing(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_item_layout form, enum gt_type type,
                        struct json_object *attrs, struct json_object **fill, struct gt_err *err);
 /* What --skip-missing leaves out. */
-struct gt_fold_skip gt_rechunk_skip(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job);
+struct gt_reduction_skip gt_rechunk_skip(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job);
 
 #endif

@@ -25,14 +25,14 @@ static bool is_plain(const int64_t *place, int64_t n, int64_t unit, int64_t *cha
     return true;
 }
 
-static void add_part(struct gt_cuts *parts, int64_t end)
+static void add_part(struct gt_partition *parts, int64_t end)
 {
     const int64_t width = end - parts->at[parts->n];
     parts->widest = width > parts->widest ? width : parts->widest;
     parts->at[++parts->n] = end;
 }
 
-static int make_plain(struct gt_cut_list *list, int64_t unit, int64_t changes, struct gt_err *err)
+static int make_plain(struct gt_partition_index *list, int64_t unit, int64_t changes, struct gt_err *err)
 {
     list->parts.at = gt_alloc((size_t)changes + 2, sizeof *list->parts.at, err);
     if (!list->parts.at)
@@ -60,7 +60,7 @@ static int by_unit(const void *a, const void *b)
 }
 
 /* A part ends where no unit that was met has more items behind.  `at` is sorted by units; reach: room for n. */
-static void find_parts(struct gt_cut_list *list, const struct owned *at, int64_t *reach)
+static void find_parts(struct gt_partition_index *list, const struct owned *at, int64_t *reach)
 {
     int64_t far = 0;
     for (int64_t k = list->n - 1, last = 0; k >= 0; k--) {
@@ -76,7 +76,7 @@ static void find_parts(struct gt_cut_list *list, const struct owned *at, int64_t
 }
 
 /* Sorted by parts and units: the units. */
-static void list_units(struct gt_cut_list *list, const struct owned *at)
+static void list_units(struct gt_partition_index *list, const struct owned *at)
 {
     int64_t units = 0;
     for (int64_t k = 0; k < list->n; k++) {
@@ -92,7 +92,7 @@ static void list_units(struct gt_cut_list *list, const struct owned *at)
     list->of_part[list->parts.n] = units;
 }
 
-static int make_mixed(struct gt_cut_list *list, int64_t unit, struct gt_err *err)
+static int make_mixed(struct gt_partition_index *list, int64_t unit, struct gt_err *err)
 {
     const size_t n = (size_t)list->n;
     struct owned *at = gt_alloc(n, sizeof *at, err);
@@ -108,7 +108,7 @@ static int make_mixed(struct gt_cut_list *list, int64_t unit, struct gt_err *err
         qsort(at, n, sizeof *at, by_unit);
         find_parts(list, at, reach);
         for (int64_t k = 0; k < list->n; k++)
-            at[k].part = gt_cuts_find(&list->parts, at[k].item);
+            at[k].part = gt_partition_find(&list->parts, at[k].item);
         qsort(at, n, sizeof *at, by_unit);
         list_units(list, at);
     }
@@ -125,32 +125,33 @@ static int64_t mixed_bytes(int64_t n)
     return gt_bytes_mul(n + 1, 6 * (int64_t)sizeof(int64_t) + (int64_t)sizeof(struct owned));
 }
 
-int gt_cut_list_make(struct gt_cut_list *list, const int64_t *place, int64_t n, int64_t unit, struct gt_budget *budget, struct gt_err *err)
+int gt_partition_index_make(struct gt_partition_index *list, const int64_t *place, int64_t n, int64_t unit, struct gt_budget *budget,
+                            struct gt_err *err)
 {
     int64_t changes;
     const bool plain = is_plain(place, n, unit, &changes);
     const int64_t bytes = plain ? (changes + 2) * (int64_t)sizeof(int64_t) : mixed_bytes(n);
-    *list = (struct gt_cut_list){.place = place, .n = n, .budget = budget};
+    *list = (struct gt_partition_index){.place = place, .n = n, .budget = budget};
     int status = gt_budget_take(budget, (size_t)bytes, err);
     if (status)
         return status;
     list->bytes = bytes;
     status = plain ? make_plain(list, unit, changes, err) : make_mixed(list, unit, err);
     if (status)
-        gt_cut_list_release(list);
+        gt_partition_index_release(list);
     return status;
 }
 
-void gt_cut_list_release(struct gt_cut_list *list)
+void gt_partition_index_release(struct gt_partition_index *list)
 {
     if (list->bytes)
         gt_budget_give(list->budget, (size_t)list->bytes);
-    gt_cuts_release(&list->parts);
+    gt_partition_release(&list->parts);
     free(list->of_part);
     free(list->unit);
     free(list->first);
     free(list->order);
-    *list = (struct gt_cut_list){0};
+    *list = (struct gt_partition_index){0};
 }
 
 /* The first of `at`, n rising numbers, that is not below `least`. */
@@ -166,9 +167,9 @@ static int64_t lower(const int64_t *at, int64_t n, int64_t minimum)
     return low;
 }
 
-int64_t gt_cut_list_items(const struct gt_cut_list *list, int64_t unit, int64_t from, int64_t to, int64_t *at)
+int64_t gt_partition_index_items(const struct gt_partition_index *list, int64_t unit, int64_t from, int64_t to, int64_t *at)
 {
-    const int64_t part = gt_cuts_find(&list->parts, from), u = list->of_part[part], units = list->of_part[part + 1] - u;
+    const int64_t part = gt_partition_find(&list->parts, from), u = list->of_part[part], units = list->of_part[part + 1] - u;
     const int64_t k = u + lower(list->unit + u, units, unit);
     *at = 0;
     if (from >= to || k == u + units || list->unit[k] != unit)
@@ -178,14 +179,14 @@ int64_t gt_cut_list_items(const struct gt_cut_list *list, int64_t unit, int64_t 
     return begin + lower(list->order + begin, n, to) - *at;
 }
 
-bool gt_cut_list_has(const struct gt_cut_axis *axis, int64_t unit, int64_t from, int64_t to)
+bool gt_partition_index_has(const struct gt_partition_axis *axis, int64_t unit, int64_t from, int64_t to)
 {
     int64_t at;
     if (!axis->list || !axis->list->order)
         return true;
     for (int64_t next; from < to; from = next) { /* the part's end may come first */
-        next = gt_min_i64(to, axis->list->parts.at[gt_cuts_find(&axis->list->parts, from) + 1]);
-        if (gt_cut_list_items(axis->list, unit, from, next, &at) > 0)
+        next = gt_min_i64(to, axis->list->parts.at[gt_partition_find(&axis->list->parts, from) + 1]);
+        if (gt_partition_index_items(axis->list, unit, from, next, &at) > 0)
             return true;
     }
     return false;

@@ -6,17 +6,17 @@
 /* The sides of boxes, 1 along axes that are folded, that are cut at the same places: none narrower than the narrowest that
  * may be, and those that are wanted up to `width`. */
 struct sides {
-    enum gt_cut_at where;
+    enum gt_partition_at where;
     int64_t narrow[GT_MAX_DIMS], width[GT_MAX_DIMS];
     int64_t parts[GT_MAX_DIMS]; /* of narrow ones */
 };
 
-static void measure(struct sides *sides, const struct gt_rechunk_request *request, enum gt_cut_at where)
+static void measure(struct sides *sides, const struct gt_rechunk_request *request, enum gt_partition_at where)
 {
     sides->where = where;
     for (int i = 0; i < request->ndim; i++) {
-        gt_cuts_measure(&request->axis[i], where, &sides->narrow[i], &sides->parts[i]);
-        if (request->axis[i].folded)
+        gt_partition_measure(&request->axis[i], where, &sides->narrow[i], &sides->parts[i]);
+        if (request->axis[i].reduced)
             sides->narrow[i] = gt_min_i64(1, sides->narrow[i]);
         sides->width[i] = sides->narrow[i];
     }
@@ -60,7 +60,7 @@ static void widen(struct sides *sides, const struct gt_rechunk_request *request,
 {
     for (int i = request->ndim - 1; i >= 0; i--) {
         int64_t others = side_bytes(sides, request) / gt_max_i64(1, sides->width[i]),
-                n = request->axis[i].folded ? sides->width[i] : request->axis[i].n;
+                n = request->axis[i].reduced ? sides->width[i] : request->axis[i].n;
         int64_t fits = others > 0 ? bytes / others : n;
         sides->width[i] = gt_max_i64(sides->width[i], gt_min_i64(n, fits));
         if (sides->width[i] < n)
@@ -107,7 +107,7 @@ enum { HEAD_BYTES = 16, GOOD_PIECE = 512 << 10 };
 /* --- slabs and bands ----------------------------------------------------------------------- */
 
 /* Pieces along an axis, about: where both are cut a piece ends. */
-static double pieces_along(const struct gt_cut_axis *axis, int64_t slab, int64_t band)
+static double pieces_along(const struct gt_partition_axis *axis, int64_t slab, int64_t band)
 {
     return axis->n ? (double)gt_ceil_div(axis->n, slab) + (double)gt_ceil_div(axis->n, band) - 1 : 1;
 }
@@ -120,7 +120,7 @@ static bool grow(struct sides *sides, const struct sides *other, const struct gt
     int64_t best_width = 0;
     double best_share = 2;
     for (int i = 0; i < request->ndim; i++) {
-        const struct gt_cut_axis *axis = &request->axis[i];
+        const struct gt_partition_axis *axis = &request->axis[i];
         int64_t old = sides->width[i], width = gt_min_i64(axis->n, old + gt_max_i64(sides->narrow[i], old / 4));
         sides->width[i] = width;
         bool fits = width > old && side_bytes(sides, request) <= bytes;
@@ -136,7 +136,7 @@ static bool grow(struct sides *sides, const struct sides *other, const struct gt
     return best >= 0;
 }
 
-static int64_t count_pieces(const struct gt_cuts *a, const struct gt_cuts *b)
+static int64_t count_pieces(const struct gt_partition *a, const struct gt_partition *b)
 {
     int64_t n = 0;
     for (int64_t i = 0, k = 0; i < a->n && k < b->n; n++) {
@@ -216,7 +216,7 @@ static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct 
 static bool same_grid(const struct gt_rechunk_request *request)
 {
     for (int i = 0; i < request->ndim; i++) {
-        const struct gt_cut_axis *axis = &request->axis[i];
+        const struct gt_partition_axis *axis = &request->axis[i];
         if (axis->list || axis->step != 1 || axis->unit != axis->chunk || axis->start % axis->chunk != 0 ||
             (axis->n % axis->chunk != 0 && axis->start + axis->n != request->size[i]))
             return false;
@@ -228,32 +228,32 @@ static int64_t count_units(const struct gt_rechunk_request *request)
 {
     int64_t units = 1;
     for (int i = 0; i < request->ndim; i++)
-        units = gt_bytes_mul(units, gt_cut_cells(&request->axis[i], GT_CUT_UNITS, 0, request->axis[i].n));
+        units = gt_bytes_mul(units, gt_partition_cells(&request->axis[i], GT_PARTITION_UNITS, 0, request->axis[i].n));
     return units;
 }
 
-static int cut(struct gt_cuts *cuts, const struct sides *sides, const struct gt_rechunk_request *request, int64_t *boxes,
+static int cut(struct gt_partition *partition, const struct sides *sides, const struct gt_rechunk_request *request, int64_t *boxes,
                struct gt_err *err)
 {
     *boxes = 1;
     for (int i = 0; i < request->ndim; i++) {
-        int status =
-            gt_cuts_make(&cuts[i], &request->axis[i], sides->where, request->axis[i].folded ? request->axis[i].n : sides->width[i], err);
+        int status = gt_partition_make(&partition[i], &request->axis[i], sides->where,
+                                       request->axis[i].reduced ? request->axis[i].n : sides->width[i], err);
         if (status)
             return status;
-        *boxes = gt_bytes_mul(*boxes, cuts[i].n);
+        *boxes = gt_bytes_mul(*boxes, partition[i].n);
     }
     return 0;
 }
 
 /* Of the units that boxes have items of, in all. */
-static int64_t count_decodes(const struct gt_cuts *cuts, const struct gt_rechunk_request *request)
+static int64_t count_decodes(const struct gt_partition *partition, const struct gt_rechunk_request *request)
 {
     int64_t all = 1;
     for (int k = 0; k < request->ndim; k++) {
         int64_t units = 0;
-        for (int64_t i = 0; i < cuts[k].n; i++)
-            units += gt_cut_cells(&request->axis[k], GT_CUT_UNITS, cuts[k].at[i], cuts[k].at[i + 1]);
+        for (int64_t i = 0; i < partition[k].n; i++)
+            units += gt_partition_cells(&request->axis[k], GT_PARTITION_UNITS, partition[k].at[i], partition[k].at[i + 1]);
         all = gt_bytes_mul(all, units);
     }
     return all;
@@ -287,9 +287,9 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_r
 {
     struct sides box, slab, band;
     int status;
-    measure(&box, request, GT_CUT_BOTH);
-    measure(&slab, request, GT_CUT_UNITS);
-    measure(&band, request, GT_CUT_CHUNKS);
+    measure(&box, request, GT_PARTITION_BOTH);
+    measure(&slab, request, GT_PARTITION_UNITS);
+    measure(&band, request, GT_PARTITION_CHUNKS);
     const int64_t work = gt_max_i64(request->unit_bytes, request->chunk_bytes), one_pass = gt_bytes_add(side_bytes(&box, request), work),
                   gather = gt_bytes_add(side_bytes(&band, request), work);
     *plan = (struct gt_rechunk_plan){.ndim = request->ndim,
@@ -335,26 +335,26 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_r
 void gt_rechunk_plan_release(struct gt_rechunk_plan *plan)
 {
     for (int i = 0; i < plan->ndim; i++) {
-        gt_cuts_release(&plan->slab[i]);
-        gt_cuts_release(&plan->band[i]);
+        gt_partition_release(&plan->slab[i]);
+        gt_partition_release(&plan->band[i]);
     }
 }
 
-void gt_rechunk_box(struct gt_box *box, const struct gt_cuts *cuts, int ndim, int64_t i)
+void gt_rechunk_box(struct gt_box *box, const struct gt_partition *partition, int ndim, int64_t i)
 {
     box->ndim = ndim;
     for (int k = ndim - 1; k >= 0; k--) {
-        int64_t part = i % cuts[k].n;
-        box->from[k] = cuts[k].at[part];
-        box->to[k] = cuts[k].at[part + 1];
-        i /= cuts[k].n;
+        int64_t part = i % partition[k].n;
+        box->from[k] = partition[k].at[part];
+        box->to[k] = partition[k].at[part + 1];
+        i /= partition[k].n;
     }
 }
 
-int64_t gt_rechunk_box_number(const struct gt_box *box, const struct gt_cuts *cuts)
+int64_t gt_rechunk_box_number(const struct gt_box *box, const struct gt_partition *partition)
 {
     int64_t number = 0;
     for (int k = 0; k < box->ndim; k++)
-        number = number * cuts[k].n + gt_cuts_find(&cuts[k], box->from[k]);
+        number = number * partition[k].n + gt_partition_find(&partition[k], box->from[k]);
     return number;
 }

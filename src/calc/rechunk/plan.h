@@ -16,17 +16,17 @@
 
 struct gt_rechunk_request {
     int ndim;
-    struct gt_cut_axis axis[GT_MAX_DIMS]; /* in the order of the output; one that is sliced to an index has one item */
-    int64_t size[GT_MAX_DIMS];            /* of the source along them */
-    int64_t item_bytes;                   /* of an item in memory, between decoding and encoding */
-    int64_t held_bytes;                   /* a unit as stored, at most */
-    int64_t unit_bytes, chunk_bytes;      /* memory to read and decode a unit, and to encode and write a chunk, beside that */
-    bool texts;                           /* of variable length: items have no size */
-    bool whole_boxes;                     /* boxes in batches are the only way: their items are folded */
-    bool same;                            /* chunks of both are the same bytes where they hold the same items */
-    bool alike;                           /* or would be, but for the codec */
-    int64_t tasks;                        /* units or chunks at work at the same time, at most */
-    int64_t memory;                       /* for all */
+    struct gt_partition_axis axis[GT_MAX_DIMS]; /* in the order of the output; one that is sliced to an index has one item */
+    int64_t size[GT_MAX_DIMS];                  /* of the source along them */
+    int64_t item_bytes;                         /* of an item in memory, between decoding and encoding */
+    int64_t held_bytes;                         /* a unit as stored, at most */
+    int64_t unit_bytes, chunk_bytes;            /* memory to read and decode a unit, and to encode and write a chunk, beside that */
+    bool texts;                                 /* of variable length: items have no size */
+    bool whole_boxes;                           /* boxes in batches are the only way: their items are folded */
+    bool same;                                  /* chunks of both are the same bytes where they hold the same items */
+    bool alike;                                 /* or would be, but for the codec */
+    int64_t tasks;                              /* units or chunks at work at the same time, at most */
+    int64_t memory;                             /* for all */
 };
 
 enum gt_rechunk_way {
@@ -42,7 +42,7 @@ enum gt_rechunk_way {
 struct gt_rechunk_plan {
     enum gt_rechunk_way way;
     int ndim;
-    struct gt_cuts slab[GT_MAX_DIMS], band[GT_MAX_DIMS]; /* without a spill the same, each the boxes */
+    struct gt_partition slab[GT_MAX_DIMS], band[GT_MAX_DIMS]; /* without a spill the same, each the boxes */
     int64_t slabs, bands;
     int64_t tasks;         /* of each stage */
     int64_t units, chunks; /* read and written, each once, */
@@ -60,7 +60,7 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_r
 void gt_rechunk_plan_release(struct gt_rechunk_plan *plan);
 
 /* Slab or band number i; and the number of one. */
-void gt_rechunk_box(struct gt_box *box, const struct gt_cuts *cuts, int ndim, int64_t i);
-int64_t gt_rechunk_box_number(const struct gt_box *box, const struct gt_cuts *cuts);
+void gt_rechunk_box(struct gt_box *box, const struct gt_partition *partition, int ndim, int64_t i);
+int64_t gt_rechunk_box_number(const struct gt_box *box, const struct gt_partition *partition);
 
 #endif

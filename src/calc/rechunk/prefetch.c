@@ -11,8 +11,8 @@ int gt_rechunk_ahead(const struct gt_rechunk *r, int64_t bytes)
     return 1 + (int)gt_min_i64(GT_RECHUNK_AHEAD - 1, left / gt_max_i64(1, r->plan.tasks) / gt_max_i64(1, bytes));
 }
 
-int gt_rechunk_hold(struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int most, struct gt_rechunk_held *held,
-                    struct gt_err *err)
+int gt_rechunk_acquire(struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int most, struct gt_rechunk_held *held,
+                       struct gt_err *err)
 {
     int64_t index[GT_MAX_DIMS];
     struct gt_box items;
@@ -35,7 +35,7 @@ int gt_rechunk_held_next(struct gt_rechunk *r, const struct gt_box *box, const i
                          struct gt_chunk **unit, struct gt_box *items, struct gt_err *err)
 {
     int64_t index[GT_MAX_DIMS];
-    int status = held->at < held->n || held->next >= held->end ? 0 : gt_rechunk_hold(r, box, count, most, held, err);
+    int status = held->at < held->n || held->next >= held->end ? 0 : gt_rechunk_acquire(r, box, count, most, held, err);
     if (status)
         return status;
     if (held->at == held->n)

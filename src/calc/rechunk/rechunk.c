@@ -16,13 +16,13 @@ static int set_axis(struct gt_rechunk *r, const struct gt_matrix_view *view, int
 {
     r->axis[k] = axis;
     r->request.size[k] = r->from.shape[axis];
-    r->request.axis[k] = (struct gt_cut_axis){.n = view->all.count[axis],
-                                              .start = view->all.start[axis],
-                                              .step = view->all.step[axis],
-                                              .unit = r->from.cell[axis],
-                                              .chunk = k < r->to.ndim ? r->to.cell[k] : gt_max_i64(1, view->all.count[axis]),
-                                              .folded = k >= r->to.ndim};
-    if (r->fold && k >= r->to.ndim && r->request.axis[k].n == 0) {
+    r->request.axis[k] = (struct gt_partition_axis){.n = view->all.count[axis],
+                                                    .start = view->all.start[axis],
+                                                    .step = view->all.step[axis],
+                                                    .unit = r->from.cell[axis],
+                                                    .chunk = k < r->to.ndim ? r->to.cell[k] : gt_max_i64(1, view->all.count[axis]),
+                                                    .reduced = k >= r->to.ndim};
+    if (r->reduction && k >= r->to.ndim && r->request.axis[k].n == 0) {
         r->request.axis[k].n = 1; /* there are places for what comes of no items */
         r->none = true;
     }
@@ -30,7 +30,7 @@ static int set_axis(struct gt_rechunk *r, const struct gt_matrix_view *view, int
     if (!view->list[axis])
         return 0;
     r->request.axis[k].list = &r->list[k];
-    return gt_cut_list_make(&r->list[k], view->list[axis], view->all.count[axis], r->from.cell[axis], &r->engine->budget, err);
+    return gt_partition_index_make(&r->list[k], view->list[axis], view->all.count[axis], r->from.cell[axis], &r->engine->budget, err);
 }
 
 /* Axes of the view, then those that went. */
@@ -50,10 +50,10 @@ static int set_axes(struct gt_rechunk *r, const struct gt_matrix_view *view, str
 }
 
 /* Would a chunk with the same items be the same bytes, before it is encoded? */
-static bool alike_chunks(const struct gt_rechunk *r)
+static bool same_layout_chunks(const struct gt_rechunk *r)
 {
     const struct gt_rechunk_end *a = &r->from, *b = &r->to;
-    bool same = !r->fold && a->ndim == b->ndim && a->form == b->form && a->type == b->type && a->item == b->item;
+    bool same = !r->reduction && a->ndim == b->ndim && a->form == b->form && a->type == b->type && a->item == b->item;
     for (int k = 0; k < b->ndim; k++)
         same = same && r->axis[k] == k;
     return same;
@@ -63,7 +63,7 @@ static bool alike_chunks(const struct gt_rechunk *r)
 static int check_types(const struct gt_rechunk *r, struct gt_err *err)
 {
     const struct gt_rechunk_end *a = &r->from, *b = &r->to;
-    if (r->fold && a->type > GT_F64)
+    if (r->reduction && a->type > GT_F64)
         return gt_fail(err, GT_USAGE, "'%s': --reduce needs numbers; these are %s", gt_rechunk_name(a->array),
                        gt_type_is_text(a->type) ? "texts" : "complex numbers or datetimes");
     if ((a->type <= GT_F64 && b->type <= GT_F64) || (a->type == b->type && a->item == b->item))
@@ -81,11 +81,12 @@ static int check_shape(const struct gt_rechunk *r, const struct gt_matrix_view *
 }
 
 /* Items of an axis that stays must not be mixed: units are folded one by one. */
-static int check_fold(const struct gt_rechunk *r, struct gt_err *err)
+static int check_reduction(const struct gt_rechunk *r, struct gt_err *err)
 {
-    if (r->none && !gt_fold_of_none(r->fold))
-        return gt_fail(err, GT_USAGE, "'%s': %s of an empty axis is undefined", gt_rechunk_name(r->from.array), gt_fold_name(r->fold));
-    for (int k = 0; k < r->request.ndim && r->fold; k++)
+    if (r->none && !gt_reduction_of_none(r->reduction))
+        return gt_fail(err, GT_USAGE, "'%s': %s of an empty axis is undefined", gt_rechunk_name(r->from.array),
+                       gt_reduction_name(r->reduction));
+    for (int k = 0; k < r->request.ndim && r->reduction; k++)
         if (r->list[k].order) {
             gt_fail(err, GT_USAGE, "'%s': --reduce with items that --pick reorders across chunks", gt_rechunk_name(r->from.array));
             gt_hint(err, "apply --pick to the output of --reduce, or pick in the input's order");
@@ -100,7 +101,7 @@ enum { MOST_CUTS = 1 << 24 };
 static int check_cuts(const struct gt_rechunk *r, struct gt_err *err)
 {
     for (int k = 0; k < r->request.ndim; k++) {
-        const struct gt_cut_axis *axis = &r->request.axis[k];
+        const struct gt_partition_axis *axis = &r->request.axis[k];
         const int64_t units = axis->list ? axis->list->parts.n : axis->step < axis->unit ? axis->n / axis->unit * axis->step : axis->n;
         if (axis->n / axis->chunk > MOST_CUTS || units > MOST_CUTS)
             return gt_fail(err, GT_USAGE, "'%s': an axis of %lld items in chunks of %lld is more than %d chunks",
@@ -121,7 +122,7 @@ static int64_t list_bytes(const struct gt_rechunk *r)
 static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, int64_t memory, struct gt_err *err)
 {
     int status = set_axes(r, view, err);
-    status = status ? status : check_fold(r, err);
+    status = status ? status : check_reduction(r, err);
     status = status ? status : check_cuts(r, err);
     if (status)
         return status;
@@ -129,14 +130,14 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     r->request.held_bytes = (int64_t)r->from.array->unit_bytes;
     r->request.unit_bytes = gt_rechunk_unit_bytes(&r->from, r->type != r->from.type);
     r->request.chunk_bytes = gt_rechunk_chunk_bytes(&r->to, r->type != r->to.type);
-    if (r->fold) {
+    if (r->reduction) {
         r->request.whole_boxes = true;
-        r->request.item_bytes = gt_rechunk_fold_cell(r);
-        r->request.unit_bytes = gt_bytes_add(gt_rechunk_unit_bytes(&r->from, false), gt_rechunk_fold_unit(r));
+        r->request.item_bytes = gt_rechunk_reduce_cell(r);
+        r->request.unit_bytes = gt_bytes_add(gt_rechunk_unit_bytes(&r->from, false), gt_rechunk_reduce_unit(r));
     }
     r->request.texts = r->from.type == GT_STRING;
     const struct gt_codec_chain *codec[2] = {r->from.array->codecs, r->to.array->codecs};
-    const bool alike = alike_chunks(r);
+    const bool alike = same_layout_chunks(r);
     r->request.same = alike && gt_codec_same_chain(codec[0], codec[1]);
     r->request.alike = alike && !r->request.texts && !gt_codec_shard(codec[0]) && !gt_codec_shard(codec[1]);
     r->request.tasks = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
@@ -147,24 +148,24 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     const bool boxes =
         !status && (r->plan.way == GT_RECHUNK_BATCHES || r->plan.way == GT_RECHUNK_GATHER || r->plan.way == GT_RECHUNK_SPILL);
     for (int k = 0; k < r->request.ndim && boxes && !status; k++)
-        status = gt_cuts_make(&r->chunk_cuts[k], &r->request.axis[k], GT_CUT_CHUNKS, 1, err);
+        status = gt_partition_make(&r->chunk_partition[k], &r->request.axis[k], GT_PARTITION_CHUNKS, 1, err);
     if (status == GT_NOFIT)
         gt_hint(err, "--memory %lldM would do", (long long)gt_memory_plan_ceiling(r->engine, r->plan.minimum));
     return status;
 }
 
-void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, bool written, enum gt_rechunk_form form, int64_t samples)
+void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, bool written, enum gt_item_layout form, int64_t samples)
 {
     *end = (struct gt_rechunk_end){.array = array, .form = form, .ndim = array->ndim, .type = array->dtype.type, .item = array->dtype.size};
     memcpy(end->shape, array->shape, sizeof end->shape);
     memcpy(end->cell, written ? array->chunk : array->unit, sizeof end->cell);
     end->ploidy = gt_packed_ploidy(array);
-    if (form != GT_FORM_PLAIN) {
+    if (form != GT_ITEMS_PLAIN) {
         end->ndim = 2;
         end->type = GT_I8;
         end->item = 1;
     }
-    if (form == GT_FORM_PACKED) {
+    if (form == GT_ITEMS_PACKED) {
         end->shape[1] = samples;
         end->cell[1] *= 4;
     }
@@ -182,9 +183,9 @@ static void set_ends(struct gt_rechunk *r, const struct gt_rechunk_end *from, co
     r->to = *to;
     r->type = narrow ? to->type : from->type;
     r->item = narrow ? to->item : from->item;
-    r->fold = to->fold;
-    if (r->fold && from->type <= GT_F64) {
-        r->type = gt_fold_type(r->fold, from->type);
+    r->reduction = to->reduction;
+    if (r->reduction && from->type <= GT_F64) {
+        r->type = gt_reduction_type(r->reduction, from->type);
         r->item = gt_dtype_of(r->type).size;
     }
 }
@@ -196,7 +197,7 @@ int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const stru
                                        .texts = from->type == GT_STRING,
                                        .ordered = from->type == GT_STRING && from->ndim > 0,
                                        .behind = 1,
-                                       .pad = from->form != GT_FORM_PLAIN ? GT_KERNEL_PAD : 0};
+                                       .pad = from->form != GT_ITEMS_PLAIN ? GT_KERNEL_PAD : 0};
     struct gt_rechunk *r = gt_alloc(1, sizeof *r, err);
     *out = NULL;
     if (!r)
@@ -236,8 +237,8 @@ void gt_rechunk_free(struct gt_rechunk *r)
         return;
     gt_rechunk_plan_release(&r->plan);
     for (int k = 0; k < GT_MAX_DIMS; k++) {
-        gt_cuts_release(&r->chunk_cuts[k]);
-        gt_cut_list_release(&r->list[k]);
+        gt_partition_release(&r->chunk_partition[k]);
+        gt_partition_index_release(&r->list[k]);
     }
     gt_cache_free(r->cache);
     gt_spoolfile_release(&r->spool);

@@ -3,36 +3,37 @@
 #ifndef GT_CALC_RECHUNK_H
 #define GT_CALC_RECHUNK_H
 
-#include "calc/rechunk/reduce.h"
-#include "calc/rechunk/plan.h"
-#include "core/engine/engine.h"
 #include "arrays/matrix/view.h"
+#include "calc/rechunk/plan.h"
+#include "calc/rechunk/reduce.h"
+#include "core/engine/engine.h"
 
 /* How the items of an array lie in its chunks. */
-enum gt_rechunk_form {
-    GT_FORM_PLAIN,
+enum gt_item_layout {
+    GT_ITEMS_PLAIN,
     /* int8 dosages, -1 missing, of variants and samples: */
-    GT_FORM_PACKED,     /* as packed_dosage has them, see gt-packed(5) */
-    GT_FORM_CALLS,      /* as two alleles each, of call_genotype: read by the rule of geno/dosage.h, written unphased */
-    GT_FORM_CALLS_MASK, /* as call_genotype_mask says which alleles are missing; */
-    GT_FORM_PHASED,     /* and call_genotype_phased, of no call: both are only written */
+    GT_ITEMS_PACKED,     /* as packed_dosage has them, see gt-packed(5) */
+    GT_ITEMS_CALLS,      /* as two alleles each, of call_genotype: read by the rule of geno/dosage.h, written unphased */
+    GT_ITEMS_CALLS_MASK, /* as call_genotype_mask says which alleles are missing; */
+    GT_ITEMS_PHASED,     /* and call_genotype_phased, of no call: both are only written */
 };
 
 /* An array that is read or written, as rechunking sees it. */
 struct gt_rechunk_end {
     struct gt_array *array;
-    enum gt_rechunk_form form;
+    enum gt_item_layout form;
     int ploidy; /* of genotypes that are read, see geno/model/ploidy.h */
     int ndim;
     int64_t shape[GT_MAX_DIMS];
     int64_t cell[GT_MAX_DIMS]; /* the read units of what is read, the chunks of what is written */
     enum gt_type type;
     size_t item; /* bytes; of texts of variable length 0 */
-    const struct gt_fold *fold; /* of what is written: it is made of all items along the axes that the view lacks; NULL: they have one */
-    struct gt_fold_skip skip;   /* what of it is left out */
+    const struct gt_reduction
+        *reduction;                /* of what is written: it is made of all items along the axes that the view lacks; NULL: they have one */
+    struct gt_reduction_skip skip; /* what of it is left out */
 };
 /* samples: of packed genotypes.  The array is borrowed. */
-void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, bool written, enum gt_rechunk_form form, int64_t samples);
+void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, bool written, enum gt_item_layout form, int64_t samples);
 
 /* What messages call an array: its path, or, at the root of a store, that of the store. */
 const char *gt_rechunk_name(const struct gt_array *array);

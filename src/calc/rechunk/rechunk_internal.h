@@ -31,18 +31,18 @@ struct gt_rechunk {
     size_t item;           /* bytes of them */
     bool wrap;
     struct gt_box whole;
-    const struct gt_fold *fold; /* of the axes behind those of the output; NULL: there is none */
-    bool none;                  /* there are no items along one of them */
+    const struct gt_reduction *reduction; /* of the axes behind those of the output; NULL: there is none */
+    bool none;                            /* there are no items along one of them */
     struct gt_spoolfile spool;
-    _Atomic int64_t bytes_read, bytes_written; /* as stored */
-    _Atomic int64_t chunks_kept, bytes_kept;   /* of a run before */
-    struct gt_cut_list list[GT_MAX_DIMS];      /* of axes whose items are picked */
-    struct gt_cuts chunk_cuts[GT_MAX_DIMS];    /* between chunks; none for tiles */
-    int64_t *slab_at;                          /* through a file: where each slab begins there */
-    pthread_mutex_t lock;                      /* of the spare coders, */
-    struct gt_rechunk_coder *spare;            /* whose memory the next box goes on with, */
-    int64_t n_spare, cap_spare;                /* as many as may be: 0 where memory is short */
-    bool *band_kept;                           /* through a file: bands whose chunks are all of that run */
+    _Atomic int64_t bytes_read, bytes_written;        /* as stored */
+    _Atomic int64_t chunks_kept, bytes_kept;          /* of a run before */
+    struct gt_partition_index list[GT_MAX_DIMS];      /* of axes whose items are picked */
+    struct gt_partition chunk_partition[GT_MAX_DIMS]; /* between chunks; none for tiles */
+    int64_t *slab_at;                                 /* through a file: where each slab begins there */
+    pthread_mutex_t lock;                             /* of the spare coders, */
+    struct gt_rechunk_coder *spare;                   /* whose memory the next box goes on with, */
+    int64_t n_spare, cap_spare;                       /* as many as may be: 0 where memory is short */
+    bool *band_kept;                                  /* through a file: bands whose chunks are all of that run */
 };
 
 /* --- rechunk_box.c ------------------------------------------------------------------------ */
@@ -63,7 +63,7 @@ void gt_rechunk_chunk(const struct gt_rechunk *r, const struct gt_box *box, cons
  * make of it: what a chunk takes from a piece is one stretch. */
 struct gt_rechunk_room {
     struct gt_box box;
-    const struct gt_cuts *cuts, *chunks;
+    const struct gt_partition *partition, *chunks;
     enum gt_type type; /* of items in it, and their bytes */
     size_t item;
     uint8_t *data;
@@ -75,19 +75,20 @@ void gt_rechunk_take(const struct gt_rechunk *r, const struct gt_rechunk_room *r
                      uint8_t *chunk);
 /* Where the items of a unit or a chunk stand: that of index 0 along all axes would be number `zero`.  Along axes that have a
  * list it is the place there that counts, and only some of the items may be of this unit, which is number `index`. */
-struct gt_rechunk_place {
+struct gt_rechunk_position {
     int64_t stride[GT_MAX_DIMS], zero;
-    bool listed;                                 /* any axis is: */
-    const struct gt_cut_axis *axis[GT_MAX_DIMS]; /* NULL: no list */
+    bool listed;                                       /* any axis is: */
+    const struct gt_partition_axis *axis[GT_MAX_DIMS]; /* NULL: no list */
     int64_t index[GT_MAX_DIMS];
 };
 /* The number of an item; false: it is not of this unit. */
-bool gt_rechunk_at(const struct gt_rechunk_place *place, int ndim, const int64_t *item, int64_t *number);
-struct gt_rechunk_place gt_rechunk_unit_place(const struct gt_rechunk *r, const int64_t *index);
-struct gt_rechunk_place gt_rechunk_chunk_place(const struct gt_rechunk *r, const int64_t *index);
+bool gt_rechunk_at(const struct gt_rechunk_position *place, int ndim, const int64_t *item, int64_t *number);
+struct gt_rechunk_position gt_rechunk_unit_place(const struct gt_rechunk *r, const int64_t *index);
+struct gt_rechunk_position gt_rechunk_chunk_position(const struct gt_rechunk *r, const int64_t *index);
 /* Pieces of a box: how many along each axis, and the first; piece number i of them. */
-int64_t gt_rechunk_pieces(const struct gt_box *box, const struct gt_cuts *cuts, int64_t *first, int64_t *count);
-struct gt_box gt_rechunk_piece(const struct gt_box *box, const struct gt_cuts *cuts, const int64_t *first, const int64_t *count, int64_t i);
+int64_t gt_rechunk_parts(const struct gt_box *box, const struct gt_partition *partition, int64_t *first, int64_t *count);
+struct gt_box gt_rechunk_part(const struct gt_box *box, const struct gt_partition *partition, const int64_t *first, const int64_t *count,
+                              int64_t i);
 
 /* --- rechunk_code.c: what units and chunks go through ---------------------------------------- */
 
@@ -109,9 +110,9 @@ int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
 int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
                       struct gt_rechunk_coder *coder, struct gt_buf *stored, struct gt_err *err);
 /* Is the chunk there, whole, by a run before?  Then it is counted.  Any thread. */
-int gt_rechunk_kept(struct gt_rechunk *r, const int64_t *index, bool *kept, struct gt_err *err);
+int gt_rechunk_chunk_done(struct gt_rechunk *r, const int64_t *index, bool *kept, struct gt_err *err);
 /* Are all chunks of the box?  None is counted where one is not. */
-int gt_rechunk_box_kept(struct gt_rechunk *r, const struct gt_box *box, bool *kept, struct gt_err *err);
+int gt_rechunk_box_done(struct gt_rechunk *r, const struct gt_box *box, bool *kept, struct gt_err *err);
 int gt_rechunk_put(struct gt_rechunk *r, const int64_t *index, const struct gt_buf *stored, struct gt_err *err);
 
 /* --- rechunk_calls.c -------------------------------------------------------------------------- */
@@ -127,7 +128,7 @@ int gt_rechunk_calls_out(const struct gt_rechunk *r, const struct gt_buf *dosage
  * data.  GT_INPUT, naming the first item of the box that does not fit, unless they are to wrap. */
 struct gt_rechunk_numbers {
     const struct gt_box *items;
-    struct gt_rechunk_place place;
+    struct gt_rechunk_position place;
     enum gt_type type;
     const uint8_t *data;
     int64_t n;
@@ -136,7 +137,7 @@ int gt_rechunk_cast(const struct gt_rechunk *r, const struct gt_rechunk_numbers 
                     struct gt_err *err);
 
 /* A slab in the file: this of each of its pieces, then their bytes; as many as the items are, or fewer: codec/quick.h. */
-struct gt_rechunk_piece_at {
+struct gt_rechunk_part_at {
     int64_t offset, bytes; /* from the slab's begin; 0: the piece is not wanted */
 };
 
@@ -156,8 +157,8 @@ struct gt_rechunk_held {
  * after another. */
 int gt_rechunk_ahead(const struct gt_rechunk *r, int64_t bytes);
 /* The next `most` units, of those that have items in the box, of which there are `count`, are held and fetched: any thread. */
-int gt_rechunk_hold(struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int most, struct gt_rechunk_held *held,
-                    struct gt_err *err);
+int gt_rechunk_acquire(struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int most, struct gt_rechunk_held *held,
+                       struct gt_err *err);
 /* The next one of them, which is the caller's to give back, and its items; more are fetched where those are at an end.  GT_END. */
 int gt_rechunk_held_next(struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int most, struct gt_rechunk_held *held,
                          struct gt_chunk **unit, struct gt_box *items, struct gt_err *err);
@@ -183,11 +184,11 @@ int gt_rechunk_boxes(struct gt_rechunk *r, struct gt_err *err); /* batches, or s
 /* --- rechunk_fold.c: boxes whose items become fewer ------------------------------------------------- */
 
 /* Of the items of a box, what they are folded into: one along each axis that goes. */
-struct gt_box gt_rechunk_folded(const struct gt_rechunk *r, const struct gt_box *box);
+struct gt_box gt_rechunk_reduced(const struct gt_rechunk *r, const struct gt_box *box);
 /* Memory for what becomes an item, in a box on its way; and, beside unit_bytes, for a unit that is folded. */
-int64_t gt_rechunk_fold_cell(const struct gt_rechunk *r);
-int64_t gt_rechunk_fold_unit(const struct gt_rechunk *r);
+int64_t gt_rechunk_reduce_cell(const struct gt_rechunk *r);
+int64_t gt_rechunk_reduce_unit(const struct gt_rechunk *r);
 /* All units of a box, folded, into `to`, items of r->type. */
-int gt_rechunk_fold(struct gt_rechunk *r, const struct gt_box *box, uint8_t *to, struct gt_err *err);
+int gt_rechunk_reduce(struct gt_rechunk *r, const struct gt_box *box, uint8_t *to, struct gt_err *err);
 
 #endif

@@ -9,18 +9,18 @@
 enum { BLOCK = 256, LANES = 8 };
 
 /* One operation: on whole numbers, or on reals where `whole` is NULL or the items are reals. */
-struct gt_fold {
+struct gt_reduction {
     const char *name;
     enum gt_type (*type)(enum gt_type from);
     bool of_none;
     /* n items more into a state; real: called with state->n the items before. */
-    void (*whole)(struct gt_fold_state *state, const int64_t *x, int64_t n);
-    void (*real)(struct gt_fold_state *state, const double *x, int64_t n);
-    void (*join_whole)(struct gt_fold_state *state, const struct gt_fold_state *more);
-    void (*join_real)(struct gt_fold_state *state, const struct gt_fold_state *more);
-    double (*finish)(const struct gt_fold_state *state);                    /* of reals; NULL: the state's number is it */
-    bool counts;                                                            /* what comes out is state->whole, also of reals */
-    double (*finish_whole)(const struct gt_fold_state *state, bool turned); /* a real of whole numbers; NULL: state->whole is it */
+    void (*whole)(struct gt_reduction_state *state, const int64_t *x, int64_t n);
+    void (*real)(struct gt_reduction_state *state, const double *x, int64_t n);
+    void (*join_whole)(struct gt_reduction_state *state, const struct gt_reduction_state *more);
+    void (*join_real)(struct gt_reduction_state *state, const struct gt_reduction_state *more);
+    double (*finish)(const struct gt_reduction_state *state);                    /* of reals; NULL: the state's number is it */
+    bool counts;                                                                 /* what comes out is state->whole, also of reals */
+    double (*finish_whole)(const struct gt_reduction_state *state, bool turned); /* a real of whole numbers; NULL: state->whole is it */
 };
 
 static bool is_real(enum gt_type type)
@@ -59,7 +59,7 @@ static enum gt_type number(enum gt_type from)
 
 /* --- sums, means ------------------------------------------------------------------------------- */
 
-static void sum_whole(struct gt_fold_state *state, const int64_t *x, int64_t n)
+static void sum_whole(struct gt_reduction_state *state, const int64_t *x, int64_t n)
 {
     uint64_t sum = (uint64_t)state->whole;
     for (int64_t i = 0; i < n; i++)
@@ -79,39 +79,39 @@ static double sum_of(const double *x, int64_t n)
     return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
-static void sum_real(struct gt_fold_state *state, const double *x, int64_t n)
+static void sum_real(struct gt_reduction_state *state, const double *x, int64_t n)
 {
     state->real += sum_of(x, n);
 }
 
-static void join_sum(struct gt_fold_state *state, const struct gt_fold_state *more)
+static void join_sum(struct gt_reduction_state *state, const struct gt_reduction_state *more)
 {
     state->whole = (int64_t)((uint64_t)state->whole + (uint64_t)more->whole);
 }
 
-static void join_sum_real(struct gt_fold_state *state, const struct gt_fold_state *more)
+static void join_sum_real(struct gt_reduction_state *state, const struct gt_reduction_state *more)
 {
     state->real += more->real;
 }
 
-static double mean(const struct gt_fold_state *state)
+static double mean(const struct gt_reduction_state *state)
 {
     return state->n ? state->real / (double)state->n : NAN;
 }
 
 /* The sum of whole numbers is exact, so that large ones do not cancel each other out. */
-static __int128 long_sum(const struct gt_fold_state *state)
+static __int128 long_sum(const struct gt_reduction_state *state)
 {
     return (__int128)(((unsigned __int128)(uint64_t)state->high << 64) | (uint64_t)state->whole);
 }
 
-static void set_long_sum(struct gt_fold_state *state, __int128 sum)
+static void set_long_sum(struct gt_reduction_state *state, __int128 sum)
 {
     state->whole = (int64_t)(uint64_t)sum;
     state->high = (int64_t)(uint64_t)((unsigned __int128)sum >> 64);
 }
 
-static void sum_long(struct gt_fold_state *state, const int64_t *x, int64_t n)
+static void sum_long(struct gt_reduction_state *state, const int64_t *x, int64_t n)
 {
     __int128 sum = long_sum(state);
     for (int64_t i = 0; i < n; i++)
@@ -119,12 +119,12 @@ static void sum_long(struct gt_fold_state *state, const int64_t *x, int64_t n)
     set_long_sum(state, sum);
 }
 
-static void join_long(struct gt_fold_state *state, const struct gt_fold_state *more)
+static void join_long(struct gt_reduction_state *state, const struct gt_reduction_state *more)
 {
     set_long_sum(state, long_sum(state) + long_sum(more));
 }
 
-static double mean_whole(const struct gt_fold_state *state, bool turned)
+static double mean_whole(const struct gt_reduction_state *state, bool turned)
 {
     const __int128 n = state->n, sum = long_sum(state) + (turned ? n << 63 : 0), exact = (__int128)1 << 53;
     if (n == 0)
@@ -134,16 +134,16 @@ static double mean_whole(const struct gt_fold_state *state, bool turned)
 
 /* --- spread --------------------------------------------------------------------------------------- */
 
-static void join_spread(struct gt_fold_state *state, const struct gt_fold_state *more)
+static void join_spread(struct gt_reduction_state *state, const struct gt_reduction_state *more)
 {
     const double n = (double)state->n, m = (double)more->n, apart = more->real - state->real;
     state->real += apart * (m / (n + m));
     state->spread += more->spread + apart * apart * (n * (m / (n + m)));
 }
 
-static void spread(struct gt_fold_state *state, const double *x, int64_t n)
+static void spread(struct gt_reduction_state *state, const double *x, int64_t n)
 {
-    struct gt_fold_state block = {.n = n, .real = sum_of(x, n) / (double)n};
+    struct gt_reduction_state block = {.n = n, .real = sum_of(x, n) / (double)n};
     double squared[BLOCK];
     for (int64_t i = 0; i < n; i++)
         squared[i] = (x[i] - block.real) * (x[i] - block.real);
@@ -151,10 +151,10 @@ static void spread(struct gt_fold_state *state, const double *x, int64_t n)
     if (state->n)
         join_spread(state, &block);
     else
-        *state = (struct gt_fold_state){.real = block.real, .spread = block.spread};
+        *state = (struct gt_reduction_state){.real = block.real, .spread = block.spread};
 }
 
-static double deviation(const struct gt_fold_state *state)
+static double deviation(const struct gt_reduction_state *state)
 {
     return state->n ? sqrt(state->spread / (double)state->n) : NAN;
 }
@@ -162,25 +162,25 @@ static double deviation(const struct gt_fold_state *state)
 /* --- least and largest: a NaN wins ----------------------------------------------------------------- */
 
 #define EXTREME(name, least_or_most)                                                                                                       \
-    static void name##_whole(struct gt_fold_state *state, const int64_t *x, int64_t n)                                                     \
+    static void name##_whole(struct gt_reduction_state *state, const int64_t *x, int64_t n)                                                \
     {                                                                                                                                      \
         int64_t best = state->n ? state->whole : x[0];                                                                                     \
         for (int64_t i = 0; i < n; i++)                                                                                                    \
             best = x[i] least_or_most best ? x[i] : best;                                                                                  \
         state->whole = best;                                                                                                               \
     }                                                                                                                                      \
-    static void name##_real(struct gt_fold_state *state, const double *x, int64_t n)                                                       \
+    static void name##_real(struct gt_reduction_state *state, const double *x, int64_t n)                                                  \
     {                                                                                                                                      \
         double best = state->n ? state->real : x[0];                                                                                       \
         for (int64_t i = 0; i < n; i++)                                                                                                    \
             best = isnan(best) || !(x[i] least_or_most best || isnan(x[i])) ? best : x[i];                                                 \
         state->real = best;                                                                                                                \
     }                                                                                                                                      \
-    static void join_##name##_whole(struct gt_fold_state *state, const struct gt_fold_state *more)                                         \
+    static void join_##name##_whole(struct gt_reduction_state *state, const struct gt_reduction_state *more)                               \
     {                                                                                                                                      \
         name##_whole(state, &more->whole, 1);                                                                                              \
     }                                                                                                                                      \
-    static void join_##name##_real(struct gt_fold_state *state, const struct gt_fold_state *more)                                          \
+    static void join_##name##_real(struct gt_reduction_state *state, const struct gt_reduction_state *more)                                \
     {                                                                                                                                      \
         name##_real(state, &more->real, 1);                                                                                                \
     }
@@ -190,13 +190,13 @@ EXTREME(most, >)
 
 /* --- those that are not 0, as NaN is not -------------------------------------------------------------- */
 
-static void count_whole(struct gt_fold_state *state, const int64_t *x, int64_t n)
+static void count_whole(struct gt_reduction_state *state, const int64_t *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         state->whole += x[i] != 0;
 }
 
-static void count_real(struct gt_fold_state *state, const double *x, int64_t n)
+static void count_real(struct gt_reduction_state *state, const double *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         state->whole += x[i] != 0;
@@ -204,7 +204,7 @@ static void count_real(struct gt_fold_state *state, const double *x, int64_t n)
 
 /* --- the table ----------------------------------------------------------------------------------------- */
 
-static const struct gt_fold folds[] = {
+static const struct gt_reduction folds[] = {
     {"sum", wide, true, sum_whole, sum_real, join_sum, join_sum_real, NULL, false, NULL},
     {"mean", real, true, sum_long, sum_real, join_long, join_sum_real, mean, false, mean_whole},
     {"min", same, false, least_whole, least_real, join_least_whole, join_least_real, NULL, false, NULL},
@@ -215,7 +215,7 @@ static const struct gt_fold folds[] = {
     {"count", number, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL},
 };
 
-const struct gt_fold *gt_fold_find(const char *name, size_t n)
+const struct gt_reduction *gt_reduction_find(const char *name, size_t n)
 {
     for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
         if (strlen(folds[i].name) == n && memcmp(folds[i].name, name, n) == 0)
@@ -223,32 +223,32 @@ const struct gt_fold *gt_fold_find(const char *name, size_t n)
     return NULL;
 }
 
-const char *gt_fold_name(const struct gt_fold *fold)
+const char *gt_reduction_name(const struct gt_reduction *reduction)
 {
-    return fold->name;
+    return reduction->name;
 }
 
-enum gt_type gt_fold_type(const struct gt_fold *fold, enum gt_type from)
+enum gt_type gt_reduction_type(const struct gt_reduction *reduction, enum gt_type from)
 {
-    return fold->type(from);
+    return reduction->type(from);
 }
 
-bool gt_fold_of_none(const struct gt_fold *fold)
+bool gt_reduction_of_none(const struct gt_reduction *reduction)
 {
-    return fold->of_none;
+    return reduction->of_none;
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------- */
 
-static bool as_ints(const struct gt_fold *fold, enum gt_type type)
+static bool as_ints(const struct gt_reduction *reduction, enum gt_type type)
 {
-    return fold->whole && !is_real(type);
+    return reduction->whole && !is_real(type);
 }
 
 /* A uint64 keeps its order, as an int64, when its highest bit is turned, and is smaller by 2^63; sums and zeros do not want that. */
-static bool is_turned(const struct gt_fold *fold, enum gt_type type)
+static bool is_turned(const struct gt_reduction *reduction, enum gt_type type)
 {
-    return type == GT_U64 && (!fold->of_none || fold->finish_whole);
+    return type == GT_U64 && (!reduction->of_none || reduction->finish_whole);
 }
 
 static void turn(int64_t *x, int64_t n)
@@ -263,25 +263,25 @@ union numbers {
 };
 
 /* At most BLOCK items, from number `at` on, made what the operation adds up. */
-static void load(const struct gt_fold *fold, enum gt_type type, const uint8_t *items, int64_t at, int64_t n, union numbers *x)
+static void load(const struct gt_reduction *reduction, enum gt_type type, const uint8_t *items, int64_t at, int64_t n, union numbers *x)
 {
-    const enum gt_number to = as_ints(fold, type) ? GT_NUMBER_I64 : GT_NUMBER_F64;
+    const enum gt_number to = as_ints(reduction, type) ? GT_NUMBER_I64 : GT_NUMBER_F64;
     gt_kernels()->cast((enum gt_number)type, items + (size_t)at * gt_dtype_of(type).size, to, x, n);
-    if (to == GT_NUMBER_I64 && is_turned(fold, type))
+    if (to == GT_NUMBER_I64 && is_turned(reduction, type))
         turn(x->whole, n);
 }
 
 /* n numbers from `at` on without those that are left out; returns how many stay. */
-static int64_t leave_out(const struct gt_fold *fold, const struct gt_fold_skip *skip, enum gt_type type, union numbers *x, int64_t at,
-                         int64_t n)
+static int64_t leave_out(const struct gt_reduction *reduction, const struct gt_reduction_skip *skip, enum gt_type type, union numbers *x,
+                         int64_t at, int64_t n)
 {
     int64_t kept = at;
     for (int64_t i = at; i < at + n; i++) {
-        bool out = !as_ints(fold, type) && isnan(x->real[i]);
+        bool out = !as_ints(reduction, type) && isnan(x->real[i]);
         for (int k = 0; k < skip->n && !out; k++) {
             union numbers value;
-            load(fold, type, skip->item[k], 0, 1, &value);
-            out = as_ints(fold, type) ? x->whole[i] == value.whole[0] : x->real[i] == value.real[0];
+            load(reduction, type, skip->item[k], 0, 1, &value);
+            out = as_ints(reduction, type) ? x->whole[i] == value.whole[0] : x->real[i] == value.real[0];
         }
         if (!out)
             x->whole[kept++] = x->whole[i]; /* the bits of either */
@@ -289,19 +289,20 @@ static int64_t leave_out(const struct gt_fold *fold, const struct gt_fold_skip *
     return kept - at;
 }
 
-static void add(const struct gt_fold *fold, enum gt_type type, const union numbers *x, int64_t at, int64_t n, struct gt_fold_state *state)
+static void add(const struct gt_reduction *reduction, enum gt_type type, const union numbers *x, int64_t at, int64_t n,
+                struct gt_reduction_state *state)
 {
     if (n == 0)
         return;
-    if (as_ints(fold, type))
-        fold->whole(state, x->whole + at, n);
+    if (as_ints(reduction, type))
+        reduction->whole(state, x->whole + at, n);
     else
-        fold->real(state, x->real + at, n);
+        reduction->real(state, x->real + at, n);
     state->n += n;
 }
 
-void gt_fold_rows(const struct gt_fold *fold, const struct gt_fold_skip *skip, enum gt_type type, const uint8_t *items, int64_t rows,
-                  int64_t n, struct gt_fold_state *states)
+void gt_reduction_rows(const struct gt_reduction *reduction, const struct gt_reduction_skip *skip, enum gt_type type, const uint8_t *items,
+                       int64_t rows, int64_t n, struct gt_reduction_state *states)
 {
     const int64_t together = n > 0 && n < BLOCK ? BLOCK / n : 1; /* rows that are loaded at once */
     union numbers x;
@@ -310,14 +311,16 @@ void gt_fold_rows(const struct gt_fold *fold, const struct gt_fold_skip *skip, e
         const int64_t some = rows - i < together ? rows - i : together;
         for (int64_t at = 0; at < n; at += BLOCK) {
             const int64_t length = n - at < BLOCK ? n - at : BLOCK;
-            load(fold, type, items, i * n + at, some * length, &x);
+            load(reduction, type, items, i * n + at, some * length, &x);
             for (int64_t k = 0; k < some; k++)
-                add(fold, type, &x, k * length, skip->on ? leave_out(fold, skip, type, &x, k * length, length) : length, &states[i + k]);
+                add(reduction, type, &x, k * length, skip->on ? leave_out(reduction, skip, type, &x, k * length, length) : length,
+                    &states[i + k]);
         }
     }
 }
 
-void gt_fold_join(const struct gt_fold *fold, enum gt_type type, struct gt_fold_state *state, const struct gt_fold_state *more)
+void gt_reduction_join(const struct gt_reduction *reduction, enum gt_type type, struct gt_reduction_state *state,
+                       const struct gt_reduction_state *more)
 {
     if (more->n == 0)
         return;
@@ -325,27 +328,27 @@ void gt_fold_join(const struct gt_fold *fold, enum gt_type type, struct gt_fold_
         *state = *more;
         return;
     }
-    (as_ints(fold, type) ? fold->join_whole : fold->join_real)(state, more);
+    (as_ints(reduction, type) ? reduction->join_whole : reduction->join_real)(state, more);
     state->n += more->n;
 }
 
 /* --- numbers ------------------------------------------------------------------------------------------------- */
 
-static int64_t whole_of(const struct gt_fold *fold, enum gt_type type, const struct gt_fold_state *state)
+static int64_t whole_of(const struct gt_reduction *reduction, enum gt_type type, const struct gt_reduction_state *state)
 {
-    if (fold->type == truth)
-        return fold->name[1] == 'n' ? state->whole > 0 : state->whole == state->n; /* any, all */
-    return is_turned(fold, type) ? state->whole ^ INT64_MIN : state->whole;
+    if (reduction->type == truth)
+        return reduction->name[1] == 'n' ? state->whole > 0 : state->whole == state->n; /* any, all */
+    return is_turned(reduction, type) ? state->whole ^ INT64_MIN : state->whole;
 }
 
-void gt_fold_finish(const struct gt_fold *fold, const struct gt_fold_skip *skip, enum gt_type type, const struct gt_fold_state *states,
-                    int64_t n, uint8_t *to)
+void gt_reduction_finish(const struct gt_reduction *reduction, const struct gt_reduction_skip *skip, enum gt_type type,
+                         const struct gt_reduction_state *states, int64_t n, uint8_t *to)
 {
-    const enum gt_type result = fold->type(type);
+    const enum gt_type result = reduction->type(type);
     const size_t size = gt_dtype_of(result).size;
-    const bool wholes = as_ints(fold, type), whole = (wholes && !fold->finish_whole) || fold->counts;
+    const bool wholes = as_ints(reduction, type), whole = (wholes && !reduction->finish_whole) || reduction->counts;
     for (int64_t i = 0; i < n; i++) {
-        if (states[i].n == 0 && !fold->of_none) {
+        if (states[i].n == 0 && !reduction->of_none) {
             const double nan = NAN;
             if (is_real(type))
                 gt_kernels()->cast(GT_NUMBER_F64, &nan, (enum gt_number)result, to + (size_t)i * size, 1);
@@ -353,11 +356,11 @@ void gt_fold_finish(const struct gt_fold *fold, const struct gt_fold_skip *skip,
                 memcpy(to + (size_t)i * size, skip->item[0], size);
             continue;
         }
-        const int64_t number = whole_of(fold, type, &states[i]);
-        const double value = whole          ? 0
-                             : wholes       ? fold->finish_whole(&states[i], is_turned(fold, type))
-                             : fold->finish ? fold->finish(&states[i])
-                                            : states[i].real;
+        const int64_t number = whole_of(reduction, type, &states[i]);
+        const double value = whole               ? 0
+                             : wholes            ? reduction->finish_whole(&states[i], is_turned(reduction, type))
+                             : reduction->finish ? reduction->finish(&states[i])
+                                                 : states[i].real;
         if (whole)
             gt_kernels()->cast(GT_NUMBER_I64, &number, (enum gt_number)result, to + (size_t)i * size, 1);
         else

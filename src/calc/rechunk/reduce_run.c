@@ -3,29 +3,29 @@
 #include "calc/rechunk/rechunk_internal.h"
 #include "core/base/size.h"
 
-struct gt_box gt_rechunk_folded(const struct gt_rechunk *r, const struct gt_box *box)
+struct gt_box gt_rechunk_reduced(const struct gt_rechunk *r, const struct gt_box *box)
 {
-    struct gt_box folded = *box;
+    struct gt_box reduced = *box;
     for (int k = 0; k < box->ndim; k++)
-        if (r->fold && r->request.axis[k].folded)
-            folded.to[k] = folded.from[k] + 1;
-    return folded;
+        if (r->reduction && r->request.axis[k].reduced)
+            reduced.to[k] = reduced.from[k] + 1;
+    return reduced;
 }
 
-int64_t gt_rechunk_fold_cell(const struct gt_rechunk *r)
+int64_t gt_rechunk_reduce_cell(const struct gt_rechunk *r)
 {
-    return (int64_t)(r->item + sizeof(struct gt_fold_state));
+    return (int64_t)(r->item + sizeof(struct gt_reduction_state));
 }
 
 /* Its items once more, row by row, and states of all that stay. */
-int64_t gt_rechunk_fold_unit(const struct gt_rechunk *r)
+int64_t gt_rechunk_reduce_unit(const struct gt_rechunk *r)
 {
-    int64_t items = (int64_t)r->from.item, cells = (int64_t)sizeof(struct gt_fold_state);
+    int64_t items = (int64_t)r->from.item, cells = (int64_t)sizeof(struct gt_reduction_state);
     for (int k = 0; k < r->request.ndim; k++) {
-        const struct gt_cut_axis *axis = &r->request.axis[k];
+        const struct gt_partition_axis *axis = &r->request.axis[k];
         const int64_t n = axis->list ? axis->list->parts.widest : gt_min_i64(axis->unit, axis->n);
         items = gt_bytes_mul(items, n);
-        cells = gt_bytes_mul(cells, axis->folded ? 1 : n);
+        cells = gt_bytes_mul(cells, axis->reduced ? 1 : n);
     }
     return gt_bytes_add(items, cells);
 }
@@ -35,7 +35,7 @@ struct folding {
     struct gt_rechunk *r;
     struct gt_box box, cells;
     int64_t count[GT_MAX_DIMS];
-    struct gt_buf states; /* struct gt_fold_state of each cell */
+    struct gt_buf states; /* struct gt_reduction_state of each cell */
 };
 
 struct unit {
@@ -51,12 +51,12 @@ static int unit_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     unit->rows.budget = unit->states.budget = &f->r->engine->budget;
     int64_t index[GT_MAX_DIMS];
     gt_rechunk_unit(f->r, &f->box, f->count, task, index, &unit->items);
-    unit->cells = gt_rechunk_folded(f->r, &unit->items);
+    unit->cells = gt_rechunk_reduced(f->r, &unit->items);
     for (int k = f->r->to.ndim; k < unit->cells.ndim; k++)
         unit->cells.from[k] = f->cells.from[k], unit->cells.to[k] = f->cells.to[k];
     unit->held.next = task;
     unit->held.end = task + 1;
-    return gt_rechunk_hold(f->r, &f->box, f->count, 1, &unit->held, err);
+    return gt_rechunk_acquire(f->r, &f->box, f->count, 1, &unit->held, err);
 }
 
 /* The unit's items with those that are folded last, so that they are rows; and these folded. */
@@ -68,14 +68,14 @@ static int unit_work(void *ctx, int64_t task, void *data, struct gt_err *err)
     const int64_t items = gt_box_items(&unit->items), cells = gt_box_items(&unit->cells);
     (void)task;
     int status = gt_buf_resize(&unit->rows, (size_t)items * r->from.item, err);
-    status = status ? status : gt_buf_resize(&unit->states, (size_t)cells * sizeof(struct gt_fold_state), err);
+    status = status ? status : gt_buf_resize(&unit->states, (size_t)cells * sizeof(struct gt_reduction_state), err);
     if (status)
         return status;
     const struct gt_rechunk_room room = {.box = unit->items, .type = r->from.type, .item = r->from.item, .data = unit->rows.data};
     status = gt_rechunk_put_in(f->r, &f->box, f->count, &room, &unit->held, err);
     if (!status)
-        gt_fold_rows(r->fold, &r->to.skip, r->from.type, unit->rows.data, cells, items / cells,
-                     (struct gt_fold_state *)(void *)unit->states.data);
+        gt_reduction_rows(r->reduction, &r->to.skip, r->from.type, unit->rows.data, cells, items / cells,
+                          (struct gt_reduction_state *)(void *)unit->states.data);
     return status;
 }
 
@@ -84,8 +84,8 @@ static int unit_join(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct folding *f = ctx;
     const struct unit *unit = data;
-    struct gt_fold_state *all = (struct gt_fold_state *)(void *)f->states.data;
-    const struct gt_fold_state *more = (const struct gt_fold_state *)(const void *)unit->states.data;
+    struct gt_reduction_state *all = (struct gt_reduction_state *)(void *)f->states.data;
+    const struct gt_reduction_state *more = (const struct gt_reduction_state *)(const void *)unit->states.data;
     int64_t stride[GT_MAX_DIMS], extent[GT_MAX_DIMS];
     struct gt_nd nd = {.ndim = f->box.ndim};
     struct gt_nd_walk walk;
@@ -102,7 +102,7 @@ static int unit_join(void *ctx, int64_t task, void *data, struct gt_err *err)
     }
     for (gt_nd_walk_begin(&walk, &nd); gt_nd_walk_run(&walk); gt_nd_walk_next(&walk))
         for (int64_t i = 0; i < walk.run.n; i++)
-            gt_fold_join(f->r->fold, f->r->from.type, &all[at + walk.to + i * walk.run.to], &more[walk.from + i * walk.run.from]);
+            gt_reduction_join(f->r->reduction, f->r->from.type, &all[at + walk.to + i * walk.run.to], &more[walk.from + i * walk.run.from]);
     return 0;
 }
 
@@ -115,7 +115,7 @@ static void unit_release(void *ctx, void *data)
     gt_buf_release(&unit->states);
 }
 
-static int fold_units(struct folding *f, struct gt_err *err)
+static int reduce_units(struct folding *f, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "reduce",
                                            .work_name = "reduce",
@@ -127,14 +127,15 @@ static int fold_units(struct folding *f, struct gt_err *err)
     return gt_rechunk_flow(f->r, &ops, units, f->r->request.unit_bytes, f, unit_join, err);
 }
 
-int gt_rechunk_fold(struct gt_rechunk *r, const struct gt_box *box, uint8_t *to, struct gt_err *err)
+int gt_rechunk_reduce(struct gt_rechunk *r, const struct gt_box *box, uint8_t *to, struct gt_err *err)
 {
-    struct folding f = {.r = r, .box = *box, .cells = gt_rechunk_folded(r, box), .states.budget = &r->engine->budget};
+    struct folding f = {.r = r, .box = *box, .cells = gt_rechunk_reduced(r, box), .states.budget = &r->engine->budget};
     const int64_t cells = gt_box_items(&f.cells);
-    int status = gt_buf_zeros(&f.states, (size_t)cells * sizeof(struct gt_fold_state), err);
-    status = status || r->none ? status : fold_units(&f, err);
+    int status = gt_buf_zeros(&f.states, (size_t)cells * sizeof(struct gt_reduction_state), err);
+    status = status || r->none ? status : reduce_units(&f, err);
     if (!status)
-        gt_fold_finish(r->fold, &r->to.skip, r->from.type, (const struct gt_fold_state *)(const void *)f.states.data, cells, to);
+        gt_reduction_finish(r->reduction, &r->to.skip, r->from.type, (const struct gt_reduction_state *)(const void *)f.states.data, cells,
+                            to);
     gt_buf_release(&f.states);
     return status;
 }

@@ -27,7 +27,7 @@ static int unit_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     struct gt_rechunk_held *held = data;
     held->next = task * box->together;
     held->end = gt_min_i64(held->next + box->together, box->n_units);
-    return gt_rechunk_hold(box->r, &box->room.box, box->count, box->together, held, err);
+    return gt_rechunk_acquire(box->r, &box->room.box, box->count, box->together, held, err);
 }
 
 static int unit_work(void *ctx, int64_t task, void *held, struct gt_err *err)
@@ -42,9 +42,9 @@ static void unit_release(void *ctx, void *held)
     gt_rechunk_held_release(((struct box *)ctx)->r, held);
 }
 
-static int fold(struct box *box, struct gt_err *err)
+static int reduction(struct box *box, struct gt_err *err)
 {
-    return gt_rechunk_fold(box->r, &box->all, box->room.data, err);
+    return gt_rechunk_reduce(box->r, &box->all, box->room.data, err);
 }
 
 static int decode(struct box *box, struct gt_err *err)
@@ -79,7 +79,7 @@ static int chunk_work(void *ctx, int64_t task, void *data, struct gt_err *err)
         gt_rechunk_coder_take(box->r, &chunk->coder);
     chunk->ready = true;
     gt_rechunk_chunk(box->r, &box->room.box, box->count, task, chunk->index, &items);
-    int status = gt_rechunk_kept(box->r, chunk->index, &chunk->kept, err);
+    int status = gt_rechunk_chunk_done(box->r, chunk->index, &chunk->kept, err);
     if (status || chunk->kept)
         return status;
     return gt_rechunk_encode(box->r, &box->room, chunk->index, &items, &chunk->coder, &chunk->coder.stored, err);
@@ -116,16 +116,16 @@ struct piece {
 };
 
 /* Where it stands in the file: its slab knows it by another number than the band. */
-static int find_piece(const struct box *box, const struct gt_box *piece, struct gt_rechunk_piece_at *at, struct gt_err *err)
+static int find_piece(const struct box *box, const struct gt_box *piece, struct gt_rechunk_part_at *at, struct gt_err *err)
 {
     const struct gt_rechunk *r = box->r;
     const int64_t number = gt_rechunk_box_number(piece, r->plan.slab);
     int64_t first[GT_MAX_DIMS], count[GT_MAX_DIMS], index[GT_MAX_DIMS];
     struct gt_box slab;
     gt_rechunk_box(&slab, r->plan.slab, r->plan.ndim, number);
-    gt_rechunk_pieces(&slab, r->plan.band, first, count);
+    gt_rechunk_parts(&slab, r->plan.band, first, count);
     for (int k = 0; k < piece->ndim; k++)
-        index[k] = gt_cuts_find(&r->plan.band[k], piece->from[k]) - first[k];
+        index[k] = gt_partition_find(&r->plan.band[k], piece->from[k]) - first[k];
     const int64_t place = r->slab_at[number] + gt_nd_number(piece->ndim, count, index) * (int64_t)sizeof *at;
     int status = gt_spoolfile_read(&r->spool, at, sizeof *at, place, err);
     at->offset += r->slab_at[number];
@@ -136,8 +136,8 @@ static int piece_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct box *box = ctx;
     struct piece *piece = data;
-    struct gt_rechunk_piece_at at;
-    piece->box = gt_rechunk_piece(&box->room.box, box->r->plan.slab, box->first, box->count, task);
+    struct gt_rechunk_part_at at;
+    piece->box = gt_rechunk_part(&box->room.box, box->r->plan.slab, box->first, box->count, task);
     piece->bytes.budget = &box->r->engine->budget;
     int status = find_piece(box, &piece->box, &at, err);
     piece->bytes.len = 0;
@@ -174,14 +174,14 @@ static int read_back(struct box *box, struct gt_err *err)
                                            .work = piece_work,
                                            .release = piece_release};
     const struct gt_rechunk *r = box->r;
-    int64_t n = gt_rechunk_pieces(&box->room.box, r->plan.slab, box->first, box->count);
+    int64_t n = gt_rechunk_parts(&box->room.box, r->plan.slab, box->first, box->count);
     return gt_rechunk_flow(box->r, &ops, n, r->plan.piece_bytes, box, NULL, err);
 }
 
 /* --- all boxes ---------------------------------------------------------------------------------- */
 
 struct pass {
-    const struct gt_cuts *cuts, *pieces;
+    const struct gt_partition *partition, *pieces;
     int64_t boxes;
     const bool *kept; /* boxes that need not be done; NULL: see */
     int (*fill)(struct box *box, struct gt_err *err);
@@ -193,16 +193,17 @@ static int run_pass(struct gt_rechunk *r, const struct pass *pass, struct gt_err
     struct gt_buf items = {.budget = &r->engine->budget};
     int status = 0;
     for (int64_t i = 0; i < pass->boxes && !status; i++) {
-        struct box box = {.r = r,
-                          .room = {.cuts = pass->pieces, .chunks = r->fold ? NULL : r->chunk_cuts, .type = r->type, .item = r->item}};
+        struct box box = {
+            .r = r,
+            .room = {.partition = pass->pieces, .chunks = r->reduction ? NULL : r->chunk_partition, .type = r->type, .item = r->item}};
         bool kept = pass->kept && pass->kept[i];
-        gt_rechunk_box(&box.room.box, pass->cuts, r->plan.ndim, i);
+        gt_rechunk_box(&box.room.box, pass->partition, r->plan.ndim, i);
         if (!pass->kept)
-            status = gt_rechunk_box_kept(r, &box.room.box, &kept, err);
+            status = gt_rechunk_box_done(r, &box.room.box, &kept, err);
         if (status || kept)
             continue;
         box.all = box.room.box;
-        box.room.box = gt_rechunk_folded(r, &box.all);
+        box.room.box = gt_rechunk_reduced(r, &box.all);
         items.len = 0; /* nothing of it is to be copied to a larger one */
         status = gt_buf_resize(&items, (size_t)gt_box_items(&box.room.box) * r->item, err);
         box.room.data = items.data;
@@ -222,7 +223,7 @@ static int through_file(struct gt_rechunk *r, struct gt_err *err)
     for (int64_t i = 0; i < r->plan.bands && !status; i++) {
         struct gt_box band;
         gt_rechunk_box(&band, r->plan.band, r->plan.ndim, i);
-        status = gt_rechunk_box_kept(r, &band, &r->band_kept[i], err);
+        status = gt_rechunk_box_done(r, &band, &r->band_kept[i], err);
         n_kept += r->band_kept[i];
     }
     if (status || n_kept == r->plan.bands)
@@ -234,7 +235,7 @@ static int through_file(struct gt_rechunk *r, struct gt_err *err)
 
 int gt_rechunk_boxes(struct gt_rechunk *r, struct gt_err *err)
 {
-    const struct pass batches = {r->plan.slab, NULL, r->plan.slabs, NULL, r->fold ? fold : decode, encode};
+    const struct pass batches = {r->plan.slab, NULL, r->plan.slabs, NULL, r->reduction ? reduction : decode, encode};
     if (r->plan.way == GT_RECHUNK_BATCHES || r->plan.way == GT_RECHUNK_GATHER)
         return run_pass(r, &batches, err);
     r->band_kept = gt_alloc((size_t)r->plan.bands, sizeof *r->band_kept, err);

@@ -11,7 +11,7 @@ bool gt_rechunk_is_main(const struct gt_rechunk_store *store, const struct gt_re
 
 const char *gt_rechunk_axis_name(const struct gt_rechunk_job *job, int axis)
 {
-    return gt_axis_name(job->source, job->from.form == GT_FORM_PACKED, axis);
+    return gt_axis_name(job->source, job->from.form == GT_ITEMS_PACKED, axis);
 }
 
 /* The main array's axis that is the same as this one; -1: there is none. */
@@ -130,7 +130,7 @@ static int set_reduce(struct gt_rechunk_store *store, struct gt_rechunk_job *job
     const struct gt_matrix_view was = job->view;
     bool goes[GT_MAX_DIMS] = {0};
     int status = 0;
-    if (!(store->fold = gt_fold_find(text, n)))
+    if (!(store->reduction = gt_reduction_find(text, n)))
         return gt_fail(err, GT_USAGE, "--reduce: unknown function '%.*s'; choose sum, mean, min, max, std, any, all or count", (int)n,
                        text);
     for (const char *p = text[n] ? text + n + 1 : NULL; p && !status; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
@@ -152,7 +152,7 @@ int gt_rechunk_job_view(struct gt_rechunk_store *store, struct gt_rechunk_job *j
             follow(store, job);
         return status;
     }
-    if ((status = gt_rechunk_picks_set(store, job, err)) != 0)
+    if ((status = gt_rechunk_index_lists_set(store, job, err)) != 0)
         return status;
     if (store->opts.transpose)
         gt_matrix_view_transpose(&job->view);

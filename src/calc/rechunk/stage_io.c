@@ -53,7 +53,7 @@ static int64_t cell_items(const struct gt_rechunk_end *end)
 /* Of a unit or chunk in the other type and in the other form. */
 static int64_t beside(const struct gt_rechunk_end *end, bool cast)
 {
-    const int in_form = end->form == GT_FORM_PLAIN ? 0 : end->form == GT_FORM_PACKED ? 1 : 2;
+    const int in_form = end->form == GT_ITEMS_PLAIN ? 0 : end->form == GT_ITEMS_PACKED ? 1 : 2;
     return gt_bytes_mul(gt_bytes_mul(cell_items(end), (int64_t)end->item), cast + in_form);
 }
 
@@ -115,10 +115,10 @@ static int turn_in(const struct gt_rechunk *r, enum gt_type type, const struct g
     struct gt_rechunk_numbers numbers = {.items = items, .type = r->from.type, .n = cell_items(&r->from)};
     int status = 0;
     *data = unit->raw.data;
-    if (r->from.form == GT_FORM_PACKED) {
+    if (r->from.form == GT_ITEMS_PACKED) {
         status = unpack(r, &unit->raw, &coder->codes, err);
         *data = coder->codes.data;
-    } else if (r->from.form == GT_FORM_CALLS) {
+    } else if (r->from.form == GT_ITEMS_CALLS) {
         status = gt_rechunk_calls_in(r, &unit->raw, &coder->codes, err);
         *data = coder->codes.data;
     }
@@ -168,15 +168,18 @@ static int turn_out(const struct gt_rechunk *r, const int64_t *index, const stru
     int status = 0;
     *chunk = &coder->raw;
     if (r->type != r->to.type) {
-        const struct gt_rechunk_numbers numbers = {
-            .items = items, .place = gt_rechunk_chunk_place(r, index), .type = r->type, .data = coder->raw.data, .n = cell_items(&r->to)};
+        const struct gt_rechunk_numbers numbers = {.items = items,
+                                                   .place = gt_rechunk_chunk_position(r, index),
+                                                   .type = r->type,
+                                                   .data = coder->raw.data,
+                                                   .n = cell_items(&r->to)};
         status = gt_rechunk_cast(r, &numbers, r->to.type, &coder->cast, err);
         *chunk = &coder->cast;
     }
-    if (!status && r->to.form == GT_FORM_PACKED) {
+    if (!status && r->to.form == GT_ITEMS_PACKED) {
         status = pack(r, *chunk, &coder->codes, err);
         *chunk = &coder->codes;
-    } else if (!status && r->to.form != GT_FORM_PLAIN) {
+    } else if (!status && r->to.form != GT_ITEMS_PLAIN) {
         status = gt_rechunk_calls_out(r, *chunk, &coder->codes, err);
         *chunk = &coder->codes;
     }
@@ -191,7 +194,7 @@ int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
     int status = gt_buf_resize(&coder->raw, (size_t)bytes, err);
     if (status)
         return status;
-    const struct gt_box whole = gt_rechunk_folded(r, items);
+    const struct gt_box whole = gt_rechunk_reduced(r, items);
     if (gt_box_items(&whole) * (int64_t)r->item < bytes)
         memset(coder->raw.data, 0, (size_t)bytes);
     gt_rechunk_take(r, room, index, items, coder->raw.data);
@@ -207,7 +210,7 @@ static void count_kept(struct gt_rechunk *r, int64_t chunks, int64_t bytes)
     atomic_fetch_add(&r->bytes_kept, bytes);
 }
 
-int gt_rechunk_kept(struct gt_rechunk *r, const int64_t *index, bool *kept, struct gt_err *err)
+int gt_rechunk_chunk_done(struct gt_rechunk *r, const int64_t *index, bool *kept, struct gt_err *err)
 {
     int64_t size;
     int status = gt_array_done(r->to.array, index, &size, err);
@@ -217,7 +220,7 @@ int gt_rechunk_kept(struct gt_rechunk *r, const int64_t *index, bool *kept, stru
     return status == GT_NOENT ? GT_OK : status;
 }
 
-int gt_rechunk_box_kept(struct gt_rechunk *r, const struct gt_box *box, bool *kept, struct gt_err *err)
+int gt_rechunk_box_done(struct gt_rechunk *r, const struct gt_box *box, bool *kept, struct gt_err *err)
 {
     int64_t count[GT_MAX_DIMS], index[GT_MAX_DIMS], size, bytes = 0;
     const int64_t n = gt_rechunk_chunks(r, box, count);

@@ -37,7 +37,7 @@ int gt_rechunk_job_add(struct gt_rechunk_store *store, struct gt_array *array, s
     }
     struct gt_rechunk_job *job = &store->job[store->n_jobs++];
     *job = (struct gt_rechunk_job){.source = array};
-    gt_rechunk_end_init(&job->from, array, false, samples >= 0 ? GT_FORM_PACKED : GT_FORM_PLAIN, samples);
+    gt_rechunk_end_init(&job->from, array, false, samples >= 0 ? GT_ITEMS_PACKED : GT_ITEMS_PLAIN, samples);
     return 0;
 }
 
@@ -96,7 +96,7 @@ static int mark_whole(struct gt_rechunk_store *store, struct gt_err *err)
     bool packed = false;
     int status = 0;
     for (size_t i = 0; i < store->n_jobs; i++)
-        packed = packed || store->job[i].from.form == GT_FORM_PACKED;
+        packed = packed || store->job[i].from.form == GT_ITEMS_PACKED;
     for (size_t i = 0; packed && i < store->n_jobs && !status; i++)
         status = gt_packed_mark_whole(store->job[i].source, err);
     return status;
@@ -171,7 +171,7 @@ static int name_lengths(struct gt_rechunk_store *store, struct gt_err *err)
         return 0;
     const struct gt_rechunk_job *job = &store->job[store->main];
     for (int k = 0; k < job->view.ndim; k++)
-        names[k] = gt_axis_name(job->source, job->from.form == GT_FORM_PACKED, job->view.axis[k]);
+        names[k] = gt_axis_name(job->source, job->from.form == GT_ITEMS_PACKED, job->view.axis[k]);
     int status = gt_lengths_name(&store->chunks, gt_rechunk_name(job->source), job->view.ndim, names, err);
     return status ? status : gt_lengths_name(&store->shard, gt_rechunk_name(job->source), job->view.ndim, names, err);
 }
@@ -265,7 +265,7 @@ int gt_rechunk_store_open(struct gt_rechunk_store *store, struct gt_engine *engi
     status = status ? status : need_main(store, err);
     if (!status && (opts->reduce || opts->npy))
         leave_main(store);
-    status = status ? status : gt_rechunk_picks_read(store, err);
+    status = status ? status : gt_rechunk_index_lists_read(store, err);
     if (status)
         return status;
     store->memory = engine->budget.limit - atomic_load(&engine->budget.used);
@@ -283,7 +283,7 @@ void gt_rechunk_store_release(struct gt_rechunk_store *store)
         free((char *)store->groups[i].path);
         json_object_put(store->groups[i].attrs);
     }
-    gt_rechunk_picks_release(store);
+    gt_rechunk_index_lists_release(store);
     if (store->counted)
         gt_budget_give(&store->engine->budget, (size_t)store->counted);
     free(store->job);

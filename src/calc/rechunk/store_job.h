@@ -40,7 +40,7 @@ struct gt_rechunk_job {
     struct gt_array *source, *array; /* read; written; owned */
     struct gt_rechunk_end from, to;
     struct gt_matrix_view view;
-    enum gt_rechunk_form beside; /* of an array that stands beside calls that are made of dosages; GT_FORM_PLAIN: it is none */
+    enum gt_item_layout beside; /* of an array that stands beside calls that are made of dosages; GT_ITEMS_PLAIN: it is none */
     int64_t units, decodes, chunks, spilled, peak, minimum; /* of its plan, as is the way */
     enum gt_rechunk_way way;
 };
@@ -51,11 +51,11 @@ struct gt_rechunk_store {
     struct gt_group *group; /* NULL: an array alone */
     struct gt_rechunk_job *job;
     size_t n_jobs, cap_jobs;
-    int64_t counted;                  /* in the engine's budget, for jobs */
-    int64_t main;                     /* number of the job, -1 = there is none */
-    struct gt_pick pick[GT_MAX_DIMS]; /* of the main array's axes */
+    int64_t counted;                        /* in the engine's budget, for jobs */
+    int64_t main;                           /* number of the job, -1 = there is none */
+    struct gt_index_list pick[GT_MAX_DIMS]; /* of the main array's axes */
     bool picked[GT_MAX_DIMS];
-    const struct gt_fold *fold; /* NULL: --reduce was not given */
+    const struct gt_reduction *reduction; /* NULL: --reduce was not given */
     struct gt_lengths chunks, shard;
     int zarr_format;
     int64_t memory;               /* of each job */
@@ -78,12 +78,12 @@ void gt_rechunk_store_release(struct gt_rechunk_store *store); /* safe on a zero
 /* --- rechunk_picks.c: inside --- */
 
 /* Reads what opts.pick says, and finds what opts.select does; before memory is planned. */
-int gt_rechunk_picks_read(struct gt_rechunk_store *store, struct gt_err *err);
+int gt_rechunk_index_lists_read(struct gt_rechunk_store *store, struct gt_err *err);
 /* Into the main array's view, which is sliced. */
-int gt_rechunk_picks_set(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
+int gt_rechunk_index_lists_set(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
 /* rechunk_select.c: samples and sites, as picks. */
 int gt_rechunk_select(struct gt_rechunk_store *store, struct gt_err *err);
-void gt_rechunk_picks_release(struct gt_rechunk_store *store);
+void gt_rechunk_index_lists_release(struct gt_rechunk_store *store);
 
 /* --- inside: rechunk_store.c --- */
 

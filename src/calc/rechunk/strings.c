@@ -27,7 +27,7 @@ static void prepare(struct gt_rechunk *r, struct texts *t)
 static int take_texts(const struct gt_rechunk *r, struct texts *t, const struct gt_chunk *unit, const struct gt_box *items,
                       struct gt_err *err)
 {
-    const struct gt_rechunk_place from = gt_rechunk_unit_place(r, unit->index), to = gt_rechunk_chunk_place(r, t->index);
+    const struct gt_rechunk_position from = gt_rechunk_unit_place(r, unit->index), to = gt_rechunk_chunk_position(r, t->index);
     uint32_t *number = (uint32_t *)(void *)t->number.data;
     int64_t extent[GT_MAX_DIMS], at[GT_MAX_DIMS] = {0}, item[GT_MAX_DIMS];
     int status = 0;
@@ -82,8 +82,8 @@ static int texts_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     gt_rechunk_chunk(r, &t->box, count, 0, t->index, &items);
     t->held.next = 0;
     t->held.end = gt_rechunk_units(r, &t->box, t->count);
-    int status = gt_rechunk_kept(r, t->index, &t->kept, err);
-    return status || t->kept ? status : gt_rechunk_hold(r, &t->box, t->count, gt_rechunk_ahead(r, r->request.unit_bytes), &t->held, err);
+    int status = gt_rechunk_chunk_done(r, t->index, &t->kept, err);
+    return status || t->kept ? status : gt_rechunk_acquire(r, &t->box, t->count, gt_rechunk_ahead(r, r->request.unit_bytes), &t->held, err);
 }
 
 static int texts_work(void *ctx, int64_t task, void *data, struct gt_err *err)

@@ -33,7 +33,7 @@ static int copy_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     gt_rechunk_unit(r, &box, one, 0, copy->from, &items);
     gt_rechunk_chunks(r, &box, one);
     gt_rechunk_chunk(r, &box, one, 0, copy->to, &items);
-    int status = gt_rechunk_kept(r, copy->to, &copy->kept, err);
+    int status = gt_rechunk_chunk_done(r, copy->to, &copy->kept, err);
     if (status || copy->kept)
         return status;
     status = gt_array_fetch(r->from.array, copy->from, &copy->stored, err);
@@ -152,7 +152,7 @@ static int tile_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     gt_rechunk_box(&tile->box, r->plan.slab, r->plan.ndim, task);
     bool kept;
     tile->n_units = tile->n_chunks = 0;
-    int status = gt_rechunk_box_kept(r, &tile->box, &kept, err);
+    int status = gt_rechunk_box_done(r, &tile->box, &kept, err);
     if (status || kept)
         return status;
     tile->n_units = gt_rechunk_units(r, &tile->box, tile->units);
@@ -228,13 +228,13 @@ static int slab_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 /* Piece number i of the slab, behind what is in tile->pieces already: shorter, where it gets shorter. */
 static void put_piece(struct gt_rechunk *r, struct tile *tile, const int64_t *first, const int64_t *count, int64_t i)
 {
-    const struct gt_box piece = gt_rechunk_piece(&tile->box, r->plan.band, first, count, i);
-    const struct gt_box band = gt_rechunk_piece(&r->whole, r->plan.band, first, count, i);
+    const struct gt_box piece = gt_rechunk_part(&tile->box, r->plan.band, first, count, i);
+    const struct gt_box band = gt_rechunk_part(&r->whole, r->plan.band, first, count, i);
     const size_t n = (size_t)gt_box_items(&piece) * r->item;
     const uint8_t *items = tile->items.data + (size_t)gt_box_place(&tile->box, &piece) * r->item;
-    struct gt_rechunk_piece_at *at = (struct gt_rechunk_piece_at *)(void *)tile->pieces.data + i;
+    struct gt_rechunk_part_at *at = (struct gt_rechunk_part_at *)(void *)tile->pieces.data + i;
     uint8_t *to = tile->pieces.data + tile->pieces.len;
-    *at = (struct gt_rechunk_piece_at){.offset = (int64_t)tile->pieces.len};
+    *at = (struct gt_rechunk_part_at){.offset = (int64_t)tile->pieces.len};
     if (r->band_kept[gt_rechunk_box_number(&band, r->plan.band)])
         return;
     at->bytes = (int64_t)gt_quick_encode(items, n, r->item, to);
@@ -249,10 +249,10 @@ static int slab_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct tile *tile = data;
-    const struct gt_rechunk_room room = {tile->box, r->plan.band, r->chunk_cuts, r->type, r->item, tile->items.data};
+    const struct gt_rechunk_room room = {tile->box, r->plan.band, r->chunk_partition, r->type, r->item, tile->items.data};
     int64_t first[GT_MAX_DIMS], count[GT_MAX_DIMS];
-    const int64_t n = gt_rechunk_pieces(&tile->box, r->plan.band, first, count);
-    const size_t head = (size_t)n * sizeof(struct gt_rechunk_piece_at);
+    const int64_t n = gt_rechunk_parts(&tile->box, r->plan.band, first, count);
+    const size_t head = (size_t)n * sizeof(struct gt_rechunk_part_at);
     int status = decode_units(r, tile, &room, err);
     (void)task;
     tile->pieces.len = 0;

@@ -18,7 +18,7 @@ int gt_pinned_chunks_begin(struct gt_pinned_chunks *kept, struct gt_engine *engi
     kept->begun = true;
     kept->next = 0;
     status = gt_matrix_range(kept->matrix, kept->rows, gt_matrix_info(kept->matrix)->rows, err);
-    return status ? status : gt_matrix_regroup(kept->matrix, most, err);
+    return status ? status : gt_matrix_reblock(kept->matrix, most, err);
 }
 
 static void free_block(struct gt_matrix_block *block)

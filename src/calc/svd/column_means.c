@@ -126,7 +126,7 @@ static int run_pass(struct run *run, struct gt_err *err)
         .tasks = -1, .parts = gt_ceil_div(run->columns, run->stripe), .readers = 1, .task_bytes = 1, .memory = pass->memory};
     int status = pass->passes++ ? gt_matrix_rewind(pass->matrix, err) : GT_OK;
     if (!status)
-        status = gt_matrix_regroup(pass->matrix, INT64_MAX, err);
+        status = gt_matrix_reblock(pass->matrix, INT64_MAX, err);
     return status ? status : gt_flow_run(pass->engine, &ops, &opts, run, give_back, err);
 }
 

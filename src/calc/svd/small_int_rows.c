@@ -43,7 +43,7 @@ int gt_array_codes_begin(struct gt_array_codes *codes, struct gt_engine *engine,
     codes->at = 0;
     codes->row = kept < info->rows ? kept : info->rows;
     status = gt_matrix_range(codes->matrix, codes->row, info->rows, err);
-    return status ? status : gt_matrix_regroup(codes->matrix, most, err);
+    return status ? status : gt_matrix_reblock(codes->matrix, most, err);
 }
 
 /* --- numbers ---------------------------------------------------------------------------- */

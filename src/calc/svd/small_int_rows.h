@@ -4,8 +4,8 @@
 #ifndef GT_CALC_ARRAY_CODES_H
 #define GT_CALC_ARRAY_CODES_H
 
-#include "core/engine/engine.h"
 #include "arrays/matrix/matrix.h"
+#include "core/engine/engine.h"
 
 struct gt_array_codes {
     struct gt_matrix *matrix; /* of integers, opened without a cast; borrowed */
@@ -33,7 +33,7 @@ size_t gt_array_code_stride(int64_t columns);
 int64_t gt_array_code_bytes(int64_t columns);
 
 /* A pass over all rows follows; those that are not kept are read in blocks of `most` rows at most.
- * Errors: those of gt_matrix_range and gt_matrix_regroup, and of memory. */
+ * Errors: those of gt_matrix_range and gt_matrix_reblock, and of memory. */
 int gt_array_codes_begin(struct gt_array_codes *codes, struct gt_engine *engine, int64_t most, struct gt_err *err);
 /* The next block, in order; what is not kept goes to `own`, GT_END after the last.  GT_INPUT, and `others` is true, for
  * another number. */

@@ -81,7 +81,7 @@ static int find_triangle(struct run *run, struct gt_err *err)
     const struct gt_matrix_block *block;
     int status = pass->passes++ ? gt_matrix_rewind(pass->matrix, err) : GT_OK;
     if (!status)
-        status = gt_matrix_regroup(pass->matrix, INT64_MAX, err);
+        status = gt_matrix_reblock(pass->matrix, INT64_MAX, err);
     while (!status && !(status = gt_matrix_next(pass->matrix, &block, err))) {
         status = take_block(run, block, err);
         gt_matrix_done(pass->matrix, block);

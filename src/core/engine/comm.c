@@ -183,7 +183,7 @@ static bool add_f64(void *sums, const void *term, size_t n)
 }
 
 /* Items [first, first + n): what the ranks below have summed, and the terms of this one. */
-static int fold_piece(struct gt_comm *comm, const struct sum *s, size_t first, size_t n, char *piece, struct gt_err *err)
+static int reduce_part(struct gt_comm *comm, const struct sum *s, size_t first, size_t n, char *piece, struct gt_err *err)
 {
     int status = GT_OK;
     if (comm->rank)
@@ -201,14 +201,14 @@ static int fold_piece(struct gt_comm *comm, const struct sum *s, size_t first, s
 }
 
 /* The last rank has the sums afterwards. */
-static int fold(struct gt_comm *comm, const struct sum *s, struct gt_err *err)
+static int reduction(struct gt_comm *comm, const struct sum *s, struct gt_err *err)
 {
     const size_t most = GT_COMM_PIECE / s->size;
     char *piece = gt_alloc(most, s->size, err);
     int status = piece ? GT_OK : GT_FAIL;
     for (size_t first = 0, n; first < s->n && !status; first += n) {
         n = s->n - first < most ? s->n - first : most;
-        status = fold_piece(comm, s, first, n, piece, err);
+        status = reduce_part(comm, s, first, n, piece, err);
     }
     free(piece);
     return status;
@@ -230,7 +230,7 @@ static int hand_out(struct gt_comm *comm, const struct sum *s, int root, struct 
 
 static int reduce(struct gt_comm *comm, const struct sum *s, int root, struct gt_err *err)
 {
-    int status = s->n ? fold(comm, s, err) : GT_OK;
+    int status = s->n ? reduction(comm, s, err) : GT_OK;
     if (!status && s->n)
         status = hand_out(comm, s, root, err);
     return told(comm, status, err);

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/cleanup.h"
 #include "arrays/matrix/matrix.h"
-#include "test/support/scratch.h"
+#include "core/base/cleanup.h"
 #include "test/support/random.h"
+#include "test/support/scratch.h"
 #include "test/support/tap.h"
 
 enum { MAX_DIMS = 4 };
@@ -34,7 +34,8 @@ struct plain {
 
 static void choose(struct plain *a)
 {
-    *a = (struct plain){.type = random_below(TYPES), .ndim = random_below(MAX_DIMS + 1), .fortran = random_below(2), .big = random_below(2), .items = 1};
+    *a = (struct plain){
+        .type = random_below(TYPES), .ndim = random_below(MAX_DIMS + 1), .fortran = random_below(2), .big = random_below(2), .items = 1};
     for (int i = 0; i < a->ndim; i++) {
         a->shape[i] = random_below(12) ? 1 + random_below(i < 2 ? 40 : 6) : 0;
         a->chunk[i] = 1 + random_below(a->shape[i] + 3);
@@ -328,7 +329,7 @@ static void trial(struct gt_engine *engine, int number)
                 gt_matrix_info(m)->ndim == v.ndim && pass_agrees(&a, &v, m, 0, v.rows, opts.negative_missing);
     if (good && !opts.block_rows) {
         int64_t most = 1 + random_below(30);
-        good = gt_matrix_rewind(m, &err) == 0 && gt_matrix_regroup(m, most, &err) == 0 && gt_matrix_info(m)->block_rows <= most &&
+        good = gt_matrix_rewind(m, &err) == 0 && gt_matrix_reblock(m, most, &err) == 0 && gt_matrix_info(m)->block_rows <= most &&
                pass_agrees(&a, &v, m, 0, v.rows, opts.negative_missing);
     }
     if (good) {

@@ -173,8 +173,8 @@ static int plan_trial(struct gt_rechunk **out, struct gt_array *source, const st
                       int64_t memory, struct gt_err *err)
 {
     struct gt_rechunk_end from, end;
-    gt_rechunk_end_init(&from, source, false, GT_FORM_PLAIN, 0);
-    gt_rechunk_end_init(&end, to, true, GT_FORM_PLAIN, 0);
+    gt_rechunk_end_init(&from, source, false, GT_ITEMS_PLAIN, 0);
+    gt_rechunk_end_init(&end, to, true, GT_ITEMS_PLAIN, 0);
     return gt_rechunk_new(out, &engine, &from, view, &end, false, memory, err);
 }
 

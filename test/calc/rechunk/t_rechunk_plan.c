@@ -15,12 +15,12 @@ static void choose(struct gt_rechunk_request *request)
                                            .alike = random_below(3) == 0,
                                            .tasks = 1 + random_below(6)};
     for (int i = 0; i < request->ndim; i++) {
-        struct gt_cut_axis *axis = &request->axis[i];
-        *axis = (struct gt_cut_axis){.n = random_below(12) ? 1 + random_below(MOST) : 0,
-                                     .start = random_below(3) ? 0 : random_below(20),
-                                     .step = random_below(3) ? 1 : 1 + random_below(4),
-                                     .unit = 1 + random_below(12),
-                                     .chunk = 1 + random_below(12)};
+        struct gt_partition_axis *axis = &request->axis[i];
+        *axis = (struct gt_partition_axis){.n = random_below(12) ? 1 + random_below(MOST) : 0,
+                                           .start = random_below(3) ? 0 : random_below(20),
+                                           .step = random_below(3) ? 1 : 1 + random_below(4),
+                                           .unit = 1 + random_below(12),
+                                           .chunk = 1 + random_below(12)};
         if (random_below(3) == 0)
             axis->chunk = axis->unit * (1 + random_below(3));
         request->size[i] = axis->start + axis->n * axis->step + (random_below(2) ? 0 : random_below(9));
@@ -28,22 +28,22 @@ static void choose(struct gt_rechunk_request *request)
 }
 
 /* Of item i of an axis: the number of its unit, or of its chunk. */
-static int64_t group_of(const struct gt_cut_axis *axis, bool chunks, int64_t i)
+static int64_t group_of(const struct gt_partition_axis *axis, bool chunks, int64_t i)
 {
     return chunks ? i / axis->chunk : (axis->start + i * axis->step) / axis->unit;
 }
 
 /* Every item is in one part, and every unit, or chunk, that has items. */
-static bool holds_whole(const struct gt_cuts *cuts, const struct gt_cut_axis *axis, bool chunks)
+static bool holds_whole(const struct gt_partition *partition, const struct gt_partition_axis *axis, bool chunks)
 {
-    if (cuts->n == 0)
+    if (partition->n == 0)
         return axis->n == 0;
-    bool holds = cuts->at[0] == 0 && cuts->at[cuts->n] == axis->n;
-    for (int64_t p = 0; p < cuts->n && holds; p++) {
-        int64_t from = cuts->at[p], to = cuts->at[p + 1];
-        holds = from < to && to - from <= cuts->widest && (p == 0 || group_of(axis, chunks, from - 1) != group_of(axis, chunks, from));
+    bool holds = partition->at[0] == 0 && partition->at[partition->n] == axis->n;
+    for (int64_t p = 0; p < partition->n && holds; p++) {
+        int64_t from = partition->at[p], to = partition->at[p + 1];
+        holds = from < to && to - from <= partition->widest && (p == 0 || group_of(axis, chunks, from - 1) != group_of(axis, chunks, from));
         for (int64_t i = from; i < to && holds; i++)
-            holds = gt_cuts_find(cuts, i) == p;
+            holds = gt_partition_find(partition, i) == p;
     }
     return holds;
 }
@@ -52,7 +52,7 @@ static int64_t count_groups(const struct gt_rechunk_request *request, bool chunk
 {
     int64_t all = 1;
     for (int k = 0; k < request->ndim; k++) {
-        const struct gt_cut_axis *axis = &request->axis[k];
+        const struct gt_partition_axis *axis = &request->axis[k];
         int64_t n = axis->n > 0;
         for (int64_t i = 1; i < axis->n; i++)
             n += group_of(axis, chunks, i) != group_of(axis, chunks, i - 1);
@@ -61,18 +61,18 @@ static int64_t count_groups(const struct gt_rechunk_request *request, bool chunk
     return all;
 }
 
-static int64_t largest_box(const struct gt_cuts *cuts, const struct gt_rechunk_request *request)
+static int64_t largest_box(const struct gt_partition *partition, const struct gt_rechunk_request *request)
 {
     int64_t items = 1;
     for (int i = 0; i < request->ndim; i++)
-        items *= cuts[i].widest;
+        items *= partition[i].widest;
     return items * request->item_bytes;
 }
 
 /* Pieces fill slabs and bands without gaps, and each has its place in either. */
 static bool pieces_fill(const struct gt_rechunk_plan *plan, const struct gt_rechunk_request *request, bool of_slabs)
 {
-    const struct gt_cuts *outer = of_slabs ? plan->slab : plan->band, *inner = of_slabs ? plan->band : plan->slab;
+    const struct gt_partition *outer = of_slabs ? plan->slab : plan->band, *inner = of_slabs ? plan->band : plan->slab;
     const int64_t n_outer = of_slabs ? plan->slabs : plan->bands, n_inner = of_slabs ? plan->bands : plan->slabs;
     int64_t pieces = 0, bytes = 0;
     for (int64_t o = 0; o < n_outer; o++) {
@@ -133,7 +133,7 @@ static bool copies_rightly(const struct gt_rechunk_plan *plan, const struct gt_r
 {
     bool may = true;
     for (int k = 0; k < request->ndim; k++) {
-        const struct gt_cut_axis *axis = &request->axis[k];
+        const struct gt_partition_axis *axis = &request->axis[k];
         bool alike = axis->unit == axis->chunk && axis->step == 1;
         for (int64_t i = 0; i < axis->n; i++)
             alike = alike && (axis->start + i) % axis->unit == i % axis->chunk;

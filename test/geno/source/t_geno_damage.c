@@ -265,12 +265,12 @@ static void test_containers(const char *text, size_t n)
 }
 
 /* Every cut is refused as what it is; step 1 near the end. */
-static void test_cuts(const char *name, size_t step)
+static void test_partitions(const char *name, size_t step)
 {
     size_t n;
-    int wrong = 0, cuts = 0;
+    int wrong = 0, partition = 0;
     unsigned char *bytes = scratch_read(name, &n);
-    for (size_t at = 0; at < n; at += n - at <= 64 ? 1 : step, cuts++) {
+    for (size_t at = 0; at < n; at += n - at <= 64 ? 1 : step, partition++) {
         struct whole all;
         struct gt_err err;
         scratch_write("cut", bytes, at);
@@ -279,7 +279,7 @@ static void test_cuts(const char *name, size_t step)
             diag("cut at %zu of %zu: status %d %s", at, n, status, err.msg);
         whole_release(&all);
     }
-    ok(wrong == 0, "%s cut at %d places is GT_INPUT", name, cuts);
+    ok(wrong == 0, "%s cut at %d places is GT_INPUT", name, partition);
     free(bytes);
 }
 
@@ -387,8 +387,8 @@ int main(void)
     char *text = make_text(&n);
     test_containers(text, n);
     free(text);
-    test_cuts("x.vcf.gz", 211);
-    test_cuts("x.bcf", 211);
+    test_partitions("x.vcf.gz", 211);
+    test_partitions("x.bcf", 211);
     test_trailing();
     test_wrong_bytes("x.vcf.gz", 300, true);
     test_wrong_bytes("x.vcf", 600, false);

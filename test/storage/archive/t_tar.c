@@ -162,7 +162,7 @@ static int whole(const char *path, struct gt_err *err)
     return rc;
 }
 
-static void test_cuts(void)
+static void test_partitions(void)
 {
     size_t n;
     unsigned char *data = scratch_read("a.tar", &n);
@@ -406,7 +406,7 @@ int main(void)
     test_reader(GT_KEEP_ALL, 1 << 20);
     test_reader(GT_KEEP_ALL, 8000);
     test_list_and_want();
-    test_cuts();
+    test_partitions();
     test_damage();
     test_hand_made();
     test_pipe();

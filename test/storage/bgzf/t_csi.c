@@ -290,11 +290,11 @@ static void test_bad_indexes(void)
     scratch_write("bad.vcf.gz", bytes, n);
     free(bytes);
     bytes = scratch_read("a.vcf.gz.tbi", &n);
-    int quiet = 0, cuts = 0;
+    int quiet = 0, partition = 0;
     size_t len = read_bgzf("a.vcf.gz.tbi", text, sizeof text);
     struct gt_select_opts o = GT_SELECT_ALL;
     o.regions = "c1:1000-5000";
-    for (size_t at = 0; at < len; at += 1 + len / 150, cuts += 2) {
+    for (size_t at = 0; at < len; at += 1 + len / 150, partition += 2) {
         struct whole all;
         struct gt_err err;
         for (int inflated = 0; inflated < 2; inflated++) {
@@ -307,7 +307,7 @@ static void test_bad_indexes(void)
             whole_release(&all);
         }
     }
-    ok(quiet == 0, "an index that is cut, at %d places: a warning, and the file is read", cuts);
+    ok(quiet == 0, "an index that is cut, at %d places: a warning, and the file is read", partition);
     free(bytes);
     scratch_write("bad.vcf.gz.tbi", "", 0);
     test_refused("an empty index", "bad.vcf.gz", "plain.vcf.gz", "bad.vcf.gz.tbi");
