@@ -21,7 +21,7 @@ static int read_pass(struct gt_row_source *row_source, int64_t *numbers, struct 
     *numbers = 0;
     while ((status = row_source->ops->next(row_source, &rows, &held, err)) == 0) {
         for (int64_t k = 0; k < rows.n; k++) {
-            const struct gt_counts_piece *piece = (const void *)((const uint8_t *)rows.data + (size_t)k * rows.stride);
+            const struct gt_counts_part *piece = (const void *)((const uint8_t *)rows.data + (size_t)k * rows.stride);
             volatile uint8_t last = piece->n ? piece->data[piece->n * piece->head->width - 1] : 0;
             (void)last;
             *numbers += piece->n;

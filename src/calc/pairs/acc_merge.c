@@ -19,7 +19,7 @@ struct counts_acc {
 
 struct counts_block {
     struct gt_acc_block base;
-    struct gt_counts_piece piece;
+    struct gt_counts_part piece;
     struct gt_buf data;
 };
 
@@ -113,7 +113,7 @@ static void block_free(struct gt_acc_block *base)
 
 static int prepare(struct gt_acc *acc, const struct gt_rows *rows, struct gt_acc_block **out, struct gt_err *err)
 {
-    const struct gt_counts_piece *piece = rows->data;
+    const struct gt_counts_part *piece = rows->data;
     struct counts_block *block = (struct counts_block *)*out;
     if (!block) {
         if (!(block = gt_alloc(1, sizeof *block, err)))
@@ -175,7 +175,7 @@ static int64_t row_of(const struct gt_counts_head *head, int64_t k)
 static int add(struct gt_acc *base, const struct gt_acc_block *from, int64_t part, struct gt_err *err)
 {
     struct counts_acc *acc = (struct counts_acc *)base;
-    const struct gt_counts_piece *piece = &((const struct counts_block *)from)->piece;
+    const struct gt_counts_part *piece = &((const struct counts_block *)from)->piece;
     const struct gt_counts_head *head = piece->head;
     int64_t i = piece->n ? row_of(head, piece->from) : 0;
     (void)part, (void)err;

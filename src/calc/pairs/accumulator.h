@@ -28,7 +28,7 @@
 enum gt_row_kind {
     GT_ROWS_PACKED, /* codes of two bits (kernels/kernels.h), GT_KERNEL_PAD readable behind the last row */
     GT_ROWS_F64,    /* double; NaN is missing */
-    GT_ROWS_COUNTS, /* sums made before: data is a struct gt_counts_piece (calc/counts.h) */
+    GT_ROWS_COUNTS, /* sums made before: data is a struct gt_counts_part (calc/counts.h) */
 };
 struct gt_rows {
     const void *data;

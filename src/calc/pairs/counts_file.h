@@ -72,7 +72,7 @@ int gt_counts_check(const struct gt_counts_head *head, const char *name, const s
 /* Rows of GT_ROWS_COUNTS: some of the numbers of a file, with what they count of sites that
  * no other piece has counted. */
 #define GT_COUNTS_ROW 1024 /* bytes of a row of the row_source */
-struct gt_counts_piece {
+struct gt_counts_part {
     const struct gt_counts_head *head;
     int64_t from, n; /* numbers */
     int64_t sites;

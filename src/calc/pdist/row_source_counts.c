@@ -35,7 +35,7 @@ struct counts_source {
 };
 
 struct piece {
-    struct gt_counts_piece base;
+    struct gt_counts_part base;
     struct gt_buf data;
 };
 
@@ -128,8 +128,8 @@ static int next_piece(struct counts_source *row_source, struct piece *piece, str
         return status;
     if (n)
         XXH3_64bits_update(row_source->hash, piece->data.data, piece->data.len);
-    piece->base = (struct gt_counts_piece){&file->head, row_source->done, n, file->leads && !row_source->done ? file->head.sites : 0,
-                                           piece->data.data};
+    piece->base = (struct gt_counts_part){&file->head, row_source->done, n, file->leads && !row_source->done ? file->head.sites : 0,
+                                          piece->data.data};
     row_source->done += n;
     return row_source->done == numbers_of(&file->head) ? end_file(row_source, err) : GT_OK;
 }

@@ -52,10 +52,10 @@ static int told(struct gt_comm *comm, int status, struct gt_err *err)
 
 static size_t piece_of(size_t n)
 {
-    return n < GT_COMM_PIECE ? n : GT_COMM_PIECE;
+    return n < GT_COMM_PART ? n : GT_COMM_PART;
 }
 
-static int send_pieces(struct gt_comm *comm, int to, const void *data, size_t n, struct gt_err *err)
+static int send_parts(struct gt_comm *comm, int to, const void *data, size_t n, struct gt_err *err)
 {
     const char *at = data;
     size_t piece;
@@ -69,7 +69,7 @@ static int send_pieces(struct gt_comm *comm, int to, const void *data, size_t n,
     return status;
 }
 
-static int recv_pieces(struct gt_comm *comm, int from, void *data, size_t n, struct gt_err *err)
+static int recv_parts(struct gt_comm *comm, int from, void *data, size_t n, struct gt_err *err)
 {
     char *at = data;
     size_t piece;
@@ -93,13 +93,13 @@ static int check_peer(const struct gt_comm *comm, int peer, struct gt_err *err)
 int gt_comm_send(struct gt_comm *comm, int to, const void *data, size_t n, struct gt_err *err)
 {
     int status = check_peer(comm, to, err);
-    return told(comm, status ? status : send_pieces(comm, to, data, n, err), err);
+    return told(comm, status ? status : send_parts(comm, to, data, n, err), err);
 }
 
 int gt_comm_recv(struct gt_comm *comm, int from, void *data, size_t n, struct gt_err *err)
 {
     int status = check_peer(comm, from, err);
-    return told(comm, status ? status : recv_pieces(comm, from, data, n, err), err);
+    return told(comm, status ? status : recv_parts(comm, from, data, n, err), err);
 }
 
 /* --- along the chain ---------------------------------------------------------------- */
@@ -203,7 +203,7 @@ static int reduce_part(struct gt_comm *comm, const struct sum *s, size_t first, 
 /* The last rank has the sums afterwards. */
 static int reduction(struct gt_comm *comm, const struct sum *s, struct gt_err *err)
 {
-    const size_t most = GT_COMM_PIECE / s->size;
+    const size_t most = GT_COMM_PART / s->size;
     char *piece = gt_alloc(most, s->size, err);
     int status = piece ? GT_OK : GT_FAIL;
     for (size_t first = 0, n; first < s->n && !status; first += n) {
@@ -224,8 +224,8 @@ static int hand_out(struct gt_comm *comm, const struct sum *s, int root, struct 
     if (root < 0)
         return pass_on(comm, s->sums, bytes, last, err);
     if (comm->rank == last)
-        return send_pieces(comm, root, s->sums, bytes, err);
-    return comm->rank == root ? recv_pieces(comm, last, s->sums, bytes, err) : GT_OK;
+        return send_parts(comm, root, s->sums, bytes, err);
+    return comm->rank == root ? recv_parts(comm, last, s->sums, bytes, err) : GT_OK;
 }
 
 static int reduce(struct gt_comm *comm, const struct sum *s, int root, struct gt_err *err)
@@ -298,7 +298,7 @@ static int gather_here(struct gt_comm *comm, const void *data, size_t n, struct 
         if (r == comm->rank && n)
             memcpy(at, data, n);
         else if (r != comm->rank && sizes[r])
-            status = recv_pieces(comm, r, at, sizes[r], err);
+            status = recv_parts(comm, r, at, sizes[r], err);
         at += sizes[r];
     }
     return status;
@@ -313,7 +313,7 @@ int gt_comm_gatherv(struct gt_comm *comm, const void *data, size_t n, struct gt_
     } else {
         status = comm->ops->send(comm, root, &size, sizeof size, err);
         if (!status && n)
-            status = send_pieces(comm, root, data, n, err);
+            status = send_parts(comm, root, data, n, err);
     }
     return told(comm, status, err);
 }

@@ -23,11 +23,11 @@
 #include "core/base/budget.h"
 #include "core/base/err.h"
 
-#define GT_COMM_PIECE ((size_t)256 << 10)
+#define GT_COMM_PART ((size_t)256 << 10)
 
 struct gt_comm;
 
-/* What an implementation does.  Ranks other than the own one, n up to GT_COMM_PIECE. */
+/* What an implementation does.  Ranks other than the own one, n up to GT_COMM_PART. */
 struct gt_comm_ops {
     /* Messages from one rank to another arrive in the order in which they were sent.
      * send may wait until the message is taken; recv waits for one, and one of another

@@ -14,7 +14,7 @@ static const int sizes[] = {1, 2, 3, 5, MOST_RANKS};
 enum { N_SIZES = sizeof sizes / sizeof *sizes };
 
 /* Items of 8 bytes: none, few, and about the borders of pieces. */
-static const size_t lengths[] = {0, 1, 7, GT_COMM_PIECE / 8 - 1, GT_COMM_PIECE / 8, GT_COMM_PIECE / 8 + 1, 3 * GT_COMM_PIECE / 8 + 5};
+static const size_t lengths[] = {0, 1, 7, GT_COMM_PART / 8 - 1, GT_COMM_PART / 8, GT_COMM_PART / 8 + 1, 3 * GT_COMM_PART / 8 + 5};
 enum { N_LENGTHS = sizeof lengths / sizeof *lengths };
 
 static void test_partition(void)
@@ -27,7 +27,8 @@ static void test_partition(void)
                 good &= gt_comm_partition(n, i + 1, of) - gt_comm_partition(n, i, of) == n / of + (i < n % of);
         }
     ok(good, "parts are in order, whole, and as long as each other or one longer");
-    ok(gt_comm_partition(INT64_MAX, 1000, 1000) == INT64_MAX && gt_comm_partition(INT64_MAX, 1, INT64_MAX) == 1, "of the most there can be");
+    ok(gt_comm_partition(INT64_MAX, 1000, 1000) == INT64_MAX && gt_comm_partition(INT64_MAX, 1, INT64_MAX) == 1,
+       "of the most there can be");
 }
 
 /* --- every call, every root, every length -------------------------------------------- */
@@ -161,7 +162,8 @@ static void test_calls(void)
     static const struct {
         const char *name;
         int (*body)(struct gt_comm *, void *, struct gt_err *);
-    } calls[] = {{"sums of integers", try_sums}, {"broadcast, send and receive", try_moves}, {"gatherv", try_gather}, {"barrier", try_barrier}};
+    } calls[] = {
+        {"sums of integers", try_sums}, {"broadcast, send and receive", try_moves}, {"gatherv", try_gather}, {"barrier", try_barrier}};
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
         for (int s = 0; s < N_SIZES; s++) {
             int wrong = 0, roots[] = {0, sizes[s] / 2, sizes[s] - 1};
@@ -189,7 +191,7 @@ static void test_self(void)
 
 /* --- float64 ------------------------------------------------------------------------------ */
 
-enum { TERMS = 11, ITEMS = GT_COMM_PIECE / 8 + 100 };
+enum { TERMS = 11, ITEMS = GT_COMM_PART / 8 + 100 };
 
 struct floats {
     double terms[TERMS][ITEMS], sums[ITEMS];
@@ -386,7 +388,8 @@ static void test_own_faults(void)
     ok(all_fail(try_itself, GT_USAGE, "rank 1 of 4 has no other rank 1") && all_fail(try_nobody, GT_USAGE, "no other rank 4"),
        "nor can a rank talk to itself, or to nobody");
     ranks_run(4, try_leaving, NULL, err);
-    ok(!err[2].status && err[0].status && err[1].status && strstr(err[3].msg, "rank 2 has ended"), "a rank that has ended is not waited for");
+    ok(!err[2].status && err[0].status && err[1].status && strstr(err[3].msg, "rank 2 has ended"),
+       "a rank that has ended is not waited for");
     ranks_run(3, try_wrong_length, NULL, err);
     ok(err[1].status == GT_FAIL && strstr(err[1].msg, "8 bytes, not 10") && err[2].status == GT_FAIL, "messages of another length: %s",
        err[2].msg);
@@ -437,7 +440,7 @@ static void test_long(void)
         int status = call == 0   ? gt_comm_send(&comm, 2, data, n, NULL)
                      : call == 1 ? gt_comm_recv(&comm, 2, data, n, NULL)
                                  : gt_comm_broadcast(&comm, data, n, call == 2 ? 1 : 2, NULL); /* sends; receives, as the last one */
-        good = !status && record.in_order && record.total == n && record.longest <= GT_COMM_PIECE;
+        good = !status && record.in_order && record.total == n && record.longest <= GT_COMM_PART;
     }
     ok(good, "5 GiB travel in pieces, each byte once and in order");
     if (data != MAP_FAILED)
