@@ -253,7 +253,7 @@ static int open_as_source(struct gt_cli *cli, const struct info_store *info, con
     struct gt_source_opts opts = {.paths = &path, .n_paths = 1, .array = cli->array, .select = &everything, .fields = GT_SITE_ALL};
     int status = gt_source_open(source, &cli->engine, &opts, err);
 
-    return status ? status : info_settle_reading(cli, *source, err);
+    return status ? status : info_allot_reading(cli, *source, err);
 }
 
 static int read_as_source(struct check *check, const char *path, struct gt_err *err)

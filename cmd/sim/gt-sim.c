@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "calc/sim/sim_array.h"
-#include "calc/sim/truth_json.h"
+#include "calc/sim/sim_json.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/formats.h"
 #include "cmd/common/outputs.h"
@@ -225,7 +225,7 @@ static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *fa
     int64_t memory;
     int status = array_options(cli, &array, err);
 
-    status = status ? status : gt_sim_array_settle(&array, &cli->engine, &memory, err);
+    status = status ? status : gt_sim_array_fit_memory(&array, &cli->engine, &memory, err);
     if (status || cli->dry_run) {
         if (!status)
             print_plan(cli, path, NULL);
@@ -236,7 +236,7 @@ static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *fa
     status = status ? status : gt_store_create(&store, path, cli->force, cli->command_line, err);
     status = status ? status : gt_sim_array_run(&array, &cli->engine, store, err);
     if (!status && truth)
-        status = gt_truth_write_array(facts, &array, err);
+        status = gt_sim_json_write_array(facts, &array, err);
     status = status ? status : gt_store_finish(store, err);
     gt_store_free(store);
     return status;
@@ -253,7 +253,7 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
 
     status = status ? status : gt_sim_new(&sim, &opts, err);
     if (!status && truth)
-        status = gt_truth_settle(sim, &cli->engine, &memory, err);
+        status = gt_sim_json_fit_memory(sim, &cli->engine, &memory, err);
     if (cli->dry_run) {
         status = status ? status : sim_output_write(cli, sim, &to, err);
         status = status ? status : dry_run(cli, sim, &to, err);
@@ -263,7 +263,7 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
     if (!status && truth)
         status = gt_text_open(facts, truth, &cli->engine.budget, err);
     if (!status && truth)
-        status = gt_truth_write(facts, sim, &cli->engine, err);
+        status = gt_sim_json_write(facts, sim, &cli->engine, err);
     status = status ? status : sim_output_write(cli, sim, &to, err);
     gt_sim_free(sim);
     return status;

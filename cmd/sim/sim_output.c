@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "calc/convert/pack.h"
-#include "calc/sim/truth_json.h"
+#include "calc/sim/sim_json.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/report.h"
 #include "cmd/common/store_files.h"
@@ -144,14 +144,14 @@ static int settle(struct gt_cli *cli, const struct gt_sim *sim, const struct sim
         needs.variant_bytes = gt_vcf_variant_bytes(options->samples, gt_text_is_packed(to->path));
     else if (to->format == FORMAT_BED)
         needs.variant_bytes = gt_bed_variant_bytes(options->samples);
-    int status = gt_sim_settle(sim, &cli->engine, &needs, &memory, err);
+    int status = gt_sim_fit_memory(sim, &cli->engine, &needs, &memory, err);
     if (status || to->format != FORMAT_VCZ)
         return status;
     status = sim_output_shape(cli, sim, to, &shape, err);
     needs.stripe = gt_min_i64(shape.chunk_variants, options->variants);
     needs.variant_bytes = gt_vcz_variant_bytes(options->samples, shape.chunk_samples);
     needs.stripe_bytes = gt_max_i64(shape.codec_bytes, shape.table_bytes);
-    return status ? status : gt_sim_settle(sim, &cli->engine, &needs, &memory, err);
+    return status ? status : gt_sim_fit_memory(sim, &cli->engine, &needs, &memory, err);
 }
 
 int sim_output_write(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_err *err)

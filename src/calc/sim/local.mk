@@ -9,5 +9,5 @@ libgt_a_SOURCES += \
 	%D%/sim_reader.c \
 	%D%/sim_site.c \
 	%D%/sim_write.c \
-	%D%/truth_json.c \
-	%D%/truth_json.h
+	%D%/sim_json.c \
+	%D%/sim_json.h

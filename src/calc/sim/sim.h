@@ -110,8 +110,8 @@ struct gt_sim_needs {
     bool named;            /* names of samples and contigs are made already */
 };
 /* *memory: the share of stripes on their way.  GT_NOFIT, as gt_memory_plan_fit says. */
-int gt_sim_settle(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,
-                  struct gt_err *err);
+int gt_sim_fit_memory(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,
+                      struct gt_err *err);
 
 /* The simulation as a genotype reader; sim must outlive it. */
 struct gt_reader;

@@ -294,7 +294,7 @@ static int settle(int64_t bytes, const struct gt_engine *engine, int64_t *memory
     return status;
 }
 
-int gt_sim_array_settle(const struct gt_sim_array *a, const struct gt_engine *engine, int64_t *memory, struct gt_err *err)
+int gt_sim_array_fit_memory(const struct gt_sim_array *a, const struct gt_engine *engine, int64_t *memory, struct gt_err *err)
 {
     struct gt_array *array;
     int status = new_array(a, NULL, &array, err);

@@ -39,7 +39,7 @@ struct gt_sim_array {
 /* GT_USAGE when it makes no sense; fills in what is to be chosen. */
 int gt_sim_array_check(struct gt_sim_array *array, struct gt_err *err);
 /* *memory: the share of chunks on their way.  GT_NOFIT, as gt_memory_plan_fit says. */
-int gt_sim_array_settle(const struct gt_sim_array *array, const struct gt_engine *engine, int64_t *memory, struct gt_err *err);
+int gt_sim_array_fit_memory(const struct gt_sim_array *array, const struct gt_engine *engine, int64_t *memory, struct gt_err *err);
 /* The matrix as the array at the root of a new store, which the caller finishes. */
 int gt_sim_array_run(const struct gt_sim_array *array, struct gt_engine *engine, struct gt_store *out, struct gt_err *err);
 double gt_sim_array_singular(const struct gt_sim_array *array, int64_t r);

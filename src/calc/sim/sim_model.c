@@ -115,8 +115,8 @@ size_t gt_sim_stripe_bytes(const struct gt_sim *sim, int64_t n, unsigned what)
     return (row + sizeof(struct gt_site) + 96) * (size_t)n + copies + (size_t)sim->o.pops * sizeof(double);
 }
 
-int gt_sim_settle(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,
-                  struct gt_err *err)
+int gt_sim_fit_memory(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,
+                      struct gt_err *err)
 {
     enum { STRIPES, NAMES, ALLOTMENTS };
     int64_t n = needs->stripe ? needs->stripe : gt_sim_stripe(sim);

@@ -73,7 +73,7 @@ int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_c
         const struct gt_sim_needs needs = {job.each, sink->want, sink->variant_bytes, sink->stripe_bytes, true};
         struct gt_flow_opts opts = {.tasks = gt_ceil_div(sim->o.variants, job.each)};
         opts.task_bytes = gt_sim_stripe_bytes(sim, job.each, sink->want) + (size_t)(job.each * sink->variant_bytes + sink->stripe_bytes);
-        status = gt_sim_settle(sim, engine, &needs, &opts.memory, err);
+        status = gt_sim_fit_memory(sim, engine, &needs, &opts.memory, err);
         status = status ? status : gt_flow_run(engine, &ops, &opts, &job, commit, err);
     }
     if (!status)

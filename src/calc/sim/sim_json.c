@@ -1,4 +1,4 @@
-#include "calc/sim/truth_json.h"
+#include "calc/sim/sim_json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,7 +85,7 @@ static int64_t task_bytes(const struct gt_sim *sim)
     return gt_bytes_add(gt_bytes_mul(variants_of_task(sim), line_bytes(sim)), gt_sim_options(sim)->pops * (int64_t)sizeof(double));
 }
 
-int gt_truth_settle(const struct gt_sim *sim, const struct gt_engine *engine, int64_t *memory, struct gt_err *err)
+int gt_sim_json_fit_memory(const struct gt_sim *sim, const struct gt_engine *engine, int64_t *memory, struct gt_err *err)
 {
     int64_t bytes = task_bytes(sim);
     struct gt_allotment allotment = {.name = "frequencies", .minimum = bytes, .preferred = gt_memory_plan_of_flow(engine, 0, bytes)};
@@ -124,7 +124,7 @@ static int put_options(struct gt_outfile *file, const struct gt_sim_opts *o, str
     return put(file, &text, err);
 }
 
-int gt_truth_write(struct gt_outfile *file, const struct gt_sim *sim, struct gt_engine *engine, struct gt_err *err)
+int gt_sim_json_write(struct gt_outfile *file, const struct gt_sim *sim, struct gt_engine *engine, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {
         .name = "truth", .work_name = "frequencies", .item_size = sizeof(struct item), .work = work, .release = release};
@@ -132,7 +132,7 @@ int gt_truth_write(struct gt_outfile *file, const struct gt_sim *sim, struct gt_
     const struct gt_sim_opts *o = gt_sim_options(sim);
     struct job job = {sim, engine, file, variants_of_task(sim)};
     struct gt_flow_opts opts = {.tasks = gt_ceil_div(o->variants, job.each), .task_bytes = (size_t)task_bytes(sim)};
-    int status = gt_truth_settle(sim, engine, &opts.memory, err);
+    int status = gt_sim_json_fit_memory(sim, engine, &opts.memory, err);
 
     status = status ? status : put_options(file, o, err);
     for (int64_t k = 0; k < o->pops && !status; k++)
@@ -142,7 +142,7 @@ int gt_truth_write(struct gt_outfile *file, const struct gt_sim *sim, struct gt_
     return status ? status : gt_outfile_write(file, "]}\n", 3, err);
 }
 
-int gt_truth_write_array(struct gt_outfile *file, const struct gt_sim_array *a, struct gt_err *err)
+int gt_sim_json_write_array(struct gt_outfile *file, const struct gt_sim_array *a, struct gt_err *err)
 {
     struct gt_str text = {0};
 
