@@ -168,7 +168,7 @@ static int number_samples(struct reading *r, struct gt_buf *samples, struct gt_e
 
 static int by_row(const void *x, const void *y, void *ctx)
 {
-    const struct gt_listed_pair *pair = ctx, *a = &pair[*(const uint32_t *)x], *b = &pair[*(const uint32_t *)y];
+    const struct gt_selected_pair *pair = ctx, *a = &pair[*(const uint32_t *)x], *b = &pair[*(const uint32_t *)y];
     return (a->row > b->row) - (a->row < b->row);
 }
 
@@ -182,11 +182,11 @@ static int list_pairs(struct pdist_subset *subset, const struct gt_buf *numbers,
         status = gt_buf_resize(&subset->buffers[1], (size_t)list->n * sizeof *list->order, err);
     if (status)
         return status;
-    list->pair = (struct gt_listed_pair *)(void *)subset->buffers[0].data;
+    list->pair = (struct gt_selected_pair *)(void *)subset->buffers[0].data;
     list->order = (uint32_t *)(void *)subset->buffers[1].data;
     for (int64_t k = 0; k < list->n; k++) {
         uint32_t a = number[2 * k], b = number[2 * k + 1];
-        list->pair[k] = (struct gt_listed_pair){.row = a > b ? a : b, .column = a > b ? b : a, .turned = a > b};
+        list->pair[k] = (struct gt_selected_pair){.row = a > b ? a : b, .column = a > b ? b : a, .turned = a > b};
         list->order[k] = (uint32_t)k;
     }
     qsort_r(list->order, (size_t)list->n, sizeof *list->order, by_row, list->pair);

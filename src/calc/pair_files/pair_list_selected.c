@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "calc/pair_files/pair_writers_internal.h"
+#include "core/base/mem.h"
 #include "storage/text/text_file.h"
 
 struct listed {
@@ -14,7 +14,7 @@ struct listed {
     struct gt_outfile file;
 };
 
-static int listed_begin(struct gt_sink *base, const struct gt_sink_subject *subject, struct gt_err *err)
+static int selected_begin(struct gt_sink *base, const struct gt_sink_subject *subject, struct gt_err *err)
 {
     struct listed *sink = (struct listed *)base;
     sink->ids.budget = subject->budget;
@@ -36,12 +36,12 @@ static int64_t first_of(const struct gt_pair_list *list, int64_t row)
     return low;
 }
 
-static int listed_write(struct gt_sink *base, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err)
+static int selected_write(struct gt_sink *base, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err)
 {
     const struct gt_pair_list *list = ((struct listed *)base)->list;
     (void)bytes, (void)err;
     for (int64_t k = first_of(list, tile->row); k < list->n; k++) {
-        struct gt_listed_pair *pair = &list->pair[list->order[k]];
+        struct gt_selected_pair *pair = &list->pair[list->order[k]];
         if (pair->row >= tile->row + tile->rows)
             break;
         if (pair->column < tile->column || pair->column >= tile->column + tile->columns)
@@ -53,14 +53,14 @@ static int listed_write(struct gt_sink *base, const struct gt_tile *tile, const 
     return GT_OK;
 }
 
-static int listed_finish(struct gt_sink *base, struct gt_err *err)
+static int selected_finish(struct gt_sink *base, struct gt_err *err)
 {
     struct listed *sink = (struct listed *)base;
     struct gt_str text = {0};
     int status = GT_OK;
     gt_list_head(&text, sink->value);
     for (int64_t k = 0; k < sink->list->n && !status; k++) {
-        const struct gt_listed_pair *pair = &sink->list->pair[k];
+        const struct gt_selected_pair *pair = &sink->list->pair[k];
         const char *row = gt_strs_get(&sink->ids, pair->row), *column = gt_strs_get(&sink->ids, pair->column);
         gt_list_line(&text, pair->turned ? row : column, pair->turned ? column : row, pair->value, pair->sites);
         status = gt_list_put(&sink->file, &text, false, err);
@@ -70,7 +70,7 @@ static int listed_finish(struct gt_sink *base, struct gt_err *err)
     return status ? status : gt_outfile_commit(&sink->file, err);
 }
 
-static void listed_free(struct gt_sink *base)
+static void selected_free(struct gt_sink *base)
 {
     struct listed *sink = (struct listed *)base;
     gt_outfile_abort(&sink->file);
@@ -78,9 +78,9 @@ static void listed_free(struct gt_sink *base)
     free(sink);
 }
 
-int gt_listed_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err)
+int gt_selected_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err)
 {
-    static const struct gt_sink_ops ops = {listed_begin, NULL, listed_write, listed_finish, listed_free};
+    static const struct gt_sink_ops ops = {selected_begin, NULL, selected_write, selected_finish, selected_free};
     struct listed *sink = gt_alloc(1, sizeof *sink, err);
     if (!sink)
         return GT_FAIL;
@@ -89,7 +89,7 @@ int gt_listed_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const
     sink->list = opts->list;
     int status = gt_text_open(&sink->file, path, NULL, err);
     if (status)
-        listed_free(&sink->base);
+        selected_free(&sink->base);
     else
         *out = &sink->base;
     return status;

@@ -16,7 +16,7 @@ int gt_pairs_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const 
 {
     int status = opts->format == GT_PAIRS_COUNTS      ? gt_counts_open(out, opts, path, err)
                  : opts->format == GT_PAIRS_UNRELATED ? gt_unrelated_open(out, opts, path, err)
-                 : opts->list                         ? gt_listed_open(out, opts, path, err)
+                 : opts->list                         ? gt_selected_open(out, opts, path, err)
                  : opts->neighbours                   ? gt_nearest_open(out, opts, path, err)
                  : opts->format == GT_PAIRS_ZARR      ? gt_pairs_zarr_open(out, opts, path, err)
                  : is_binary(opts)                    ? gt_binary_open(out, opts, path, err)

@@ -54,14 +54,14 @@ struct gt_pairs_limits {
 };
 
 /* Pairs asked for one by one, and what came of them. */
-struct gt_listed_pair {
+struct gt_selected_pair {
     double value, sites;
     uint32_t row, column; /* the column's sample stands before the row's */
     bool turned;          /* the row's is named first */
 };
 struct gt_pair_list {
     int64_t n;
-    struct gt_listed_pair *pair;
+    struct gt_selected_pair *pair;
     uint32_t *order; /* of them by rows */
 };
 

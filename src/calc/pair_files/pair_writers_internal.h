@@ -2,15 +2,15 @@
 #ifndef GT_OUT_PAIRS_IMPL_H
 #define GT_OUT_PAIRS_IMPL_H
 
+#include "calc/pair_files/pair_writers.h"
 #include "core/base/outfile.h"
 #include "storage/text/decimal.h"
 #include "storage/text/id_text.h"
-#include "calc/pair_files/pair_writers.h"
 
 /* out/binary.c, out/counts.c, out/listed.c, out/nearest.c, out/table.c, out/pairs_zarr.c, out/unrelated.c; below, out/list.c */
 int gt_binary_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_counts_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
-int gt_listed_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+int gt_selected_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_nearest_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_table_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_phylip_check_ids(const struct gt_strs *ids, struct gt_err *err); /* out/table.c */

@@ -166,7 +166,7 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
     result->trace = passes.moments.trace;
     result->passes = passes.passes;
     if (!status)
-        gt_svd_tell_missing(result, gt_buf_u32(&passes.missing), plan->samples);
+        gt_svd_report_missing(result, gt_buf_u32(&passes.missing), plan->samples);
     gt_buf_release(&passes.missing);
     gt_source_stop(source);
     return status;

@@ -150,7 +150,7 @@ static int make_matrix(double *a, struct gt_engine *engine, struct gt_source *so
     result->constant = row_source->constant;
     result->passes = plan->sums.passes;
     if (!status)
-        gt_svd_tell_missing(result, gt_buf_u32(&row_source->missing), plan->samples);
+        gt_svd_report_missing(result, gt_buf_u32(&row_source->missing), plan->samples);
     free_row_source(&row_source->base);
     return status;
 }

@@ -15,7 +15,7 @@ struct gt_svd_site {
 bool gt_svd_site(enum gt_svd_scale scale, int ploidy, const int64_t counts[4], struct gt_svd_site *site);
 
 /* The result's gappy and worst, of calls that are missing. */
-void gt_svd_tell_missing(struct gt_svd_result *result, const uint32_t *missing, int64_t samples);
+void gt_svd_report_missing(struct gt_svd_result *result, const uint32_t *missing, int64_t samples);
 
 /* --- passes over blocks of variants -------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-void gt_svd_tell_missing(struct gt_svd_result *result, const uint32_t *missing, int64_t samples)
+void gt_svd_report_missing(struct gt_svd_result *result, const uint32_t *missing, int64_t samples)
 {
     const double variants = (double)(result->used + result->constant);
     for (int64_t s = 0; s < samples; s++) {

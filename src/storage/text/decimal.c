@@ -15,7 +15,7 @@ enum { DIGITS = 10 }; /* significant ones of a number that is not whole */
     }
 #define HUNDRED(a)                                                                                                                         \
     TEN(a, '0'), TEN(a, '1'), TEN(a, '2'), TEN(a, '3'), TEN(a, '4'), TEN(a, '5'), TEN(a, '6'), TEN(a, '7'), TEN(a, '8'), TEN(a, '9')
-const char gt_decimal_listed[1000][4] = {
+const char gt_decimal_table[1000][4] = {
     "0,",         "1,",         "2,",         "3,",         "4,",         "5,",         "6,",         "7,",         "8,",     "9,",
     TEN('1'),     TEN('2'),     TEN('3'),     TEN('4'),     TEN('5'),     TEN('6'),     TEN('7'),     TEN('8'),     TEN('9'), HUNDRED('1'),
     HUNDRED('2'), HUNDRED('3'), HUNDRED('4'), HUNDRED('5'), HUNDRED('6'), HUNDRED('7'), HUNDRED('8'), HUNDRED('9'),

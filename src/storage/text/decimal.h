@@ -38,13 +38,13 @@ static inline char *gt_decimal_small(char *at, int64_t value)
 }
 
 /* The numbers below 1000 with a comma behind each. */
-extern const char gt_decimal_listed[1000][4];
+extern const char gt_decimal_table[1000][4];
 
 /* A whole number that is not negative with a comma behind it; 4 bytes at `at` may be written over.  Returns the end of the comma. */
 static inline char *gt_decimal_comma(char *at, uint32_t value)
 {
     if (value < 1000) {
-        memcpy(at, gt_decimal_listed[value], 4);
+        memcpy(at, gt_decimal_table[value], 4);
         return at + 2 + (value > 9) + (value > 99);
     }
     if (value < 10000) {
