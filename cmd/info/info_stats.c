@@ -82,10 +82,10 @@ static void add_site(struct info_row *row, struct gt_str *scratch, const struct 
 static void add_site_stats(struct info_row *row, const struct gt_site_stats *s, bool haploid)
 {
     const int64_t counts[4] = {s->hom_ref, s->het, s->hom_alt, s->missing};
-    const int64_t ref_halves = s->halves - s->alt_halves;
+    const int64_t ref_alleles_x2 = s->alleles_x2 - s->alt_alleles_x2;
     add_counts(row, counts, 0, s->collapsed, haploid);
-    info_row_real(row, "alt_frequency", fraction(s->alt_halves, s->halves));
-    info_row_real(row, "maf", fraction(s->alt_halves < ref_halves ? s->alt_halves : ref_halves, s->halves));
+    info_row_real(row, "alt_frequency", fraction(s->alt_alleles_x2, s->alleles_x2));
+    info_row_real(row, "maf", fraction(s->alt_alleles_x2 < ref_alleles_x2 ? s->alt_alleles_x2 : ref_alleles_x2, s->alleles_x2));
     info_row_real(row, "hwe", s->hwe);
 }
 

@@ -56,7 +56,7 @@ static int row_room(struct gt_buf *to, struct gt_budget *budget, int64_t n, stru
 static int of_group(const struct stats_row *site, const struct gt_stats_group *group, struct gt_budget *budget, unsigned nothing,
                     const uint8_t **row, struct gt_buf *to, struct gt_err *err)
 {
-    const bool on_y = site->place == GT_ON_Y;
+    const bool on_y = site->chrom_class == GT_CHROM_Y;
     if (!*row || (!group->samples && !on_y))
         return GT_OK;
     int status = row_room(to, budget, group->n, err);
@@ -74,8 +74,8 @@ int stats_row(const struct stats_run *run, struct stats_scratch *scratch, const 
     const struct gt_stats_group *group = &run->opts->groups[g];
     const struct gt_site *site = gt_block_sites(block) + v;
     struct gt_budget *budget = &run->engine->budget;
-    *row = (struct stats_row){gt_block_row(block, v), gt_block_hets(block, site), group->n,
-                              &run->who[g],           (enum gt_place)site->place, run->ploidy};
+    *row = (struct stats_row){
+        gt_block_row(block, v), gt_block_hets(block, site), group->n, &run->who[g], (enum gt_chrom_class)site->chrom_class, run->ploidy};
     int status = of_group(row, group, budget, 3, &row->codes, &scratch->codes, err);
     return status ? status : of_group(row, group, budget, 0, &row->hets, &scratch->hets, err);
 }
@@ -160,11 +160,11 @@ static int read_block(void *ctx, int64_t task, void *data, struct gt_err *err)
 static double hwe_of(const struct gt_sex_site_counts *c, const int64_t n[STATS_COUNTS])
 {
     int64_t known = 0;
-    if (c->place == GT_ELSEWHERE)
+    if (c->chrom_class == GT_CHROM_AUTOSOME)
         return n[HOM_REF] + n[HET] + n[HOM_ALT] ? gt_hwe_midp(n[HOM_REF], n[HET], n[HOM_ALT]) : NAN;
     for (int code = 0; code < 3; code++)
         known += c->males[code] + c->females[code];
-    return c->place == GT_ON_X && known ? gt_sex_hwe_x(c, 2) : NAN;
+    return c->chrom_class == GT_CHROM_X && known ? gt_sex_hwe_x(c, 2) : NAN;
 }
 
 static int count_site(const struct stats_run *run, struct stats_scratch *scratch, const struct stats_row *row, const struct gt_site *site,
@@ -177,13 +177,13 @@ static int count_site(const struct stats_run *run, struct stats_scratch *scratch
     if (status)
         return status;
     stats_count(row, n);
-    gt_sex_count(row->who, &rule, row->place, row->codes, scratch->masked.data, &c);
+    gt_sex_count(row->who, &rule, row->chrom_class, row->codes, scratch->masked.data, &c);
     *s = (struct gt_site_stats){.hom_ref = n[HOM_REF],
                                 .het = n[HET],
                                 .hom_alt = n[HOM_ALT],
                                 .missing = c.missing,
-                                .halves = c.halves,
-                                .alt_halves = c.alt_halves,
+                                .alleles_x2 = c.alleles_x2,
+                                .alt_alleles_x2 = c.alt_alleles_x2,
                                 .collapsed = stats_is_collapsed(run, site),
                                 .hwe = tested ? hwe_of(&c, n) : NAN};
     return GT_OK;

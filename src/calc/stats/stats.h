@@ -17,7 +17,7 @@
 #include "geno/source/source.h"
 
 /* What a source has to be opened with. */
-#define GT_STATS_FIELDS (GT_SITE_CONTIG | GT_SITE_HETS | GT_SITE_PLACE)
+#define GT_STATS_FIELDS (GT_SITE_CONTIG | GT_SITE_HETS | GT_SITE_CHROM_CLASS)
 
 /* Samples that are counted by themselves. */
 struct gt_stats_group {
@@ -42,9 +42,9 @@ struct gt_stats_totals {
 /* A site in one group. */
 struct gt_site_stats {
     int64_t hom_ref, het, hom_alt, missing;
-    int64_t halves, alt_halves; /* as in struct gt_sex_site_counts */
-    bool collapsed;             /* het are calls of one non-reference allele, hom_alt of two, be they alike or not */
-    double hwe;                 /* exact mid-p, see geno/hwe.h, and on X gt_sex_hwe_x; NaN where it is left out, and without calls */
+    int64_t alleles_x2, alt_alleles_x2; /* as in struct gt_sex_site_counts */
+    bool collapsed;                     /* het are calls of one non-reference allele, hom_alt of two, be they alike or not */
+    double hwe; /* exact mid-p, see geno/hwe.h, and on X gt_sex_hwe_x; NaN where it is left out, and without calls */
 };
 
 /* Where sites go.  format: on any thread; n_groups statistics for each variant of the

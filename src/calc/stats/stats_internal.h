@@ -26,7 +26,7 @@ struct stats_row {
     const uint8_t *hets; /* NULL: none are known */
     int64_t n;
     const struct gt_sex_rows *who;
-    enum gt_place place;
+    enum gt_chrom_class chrom_class;
     int ploidy;
 };
 

@@ -151,7 +151,7 @@ static int count_group(const struct samples_run *run, struct samples_item *item,
         const struct gt_site *site = gt_block_sites(block) + v;
         struct stats_row row;
         status = stats_row(&run->base, &item->scratch, block, v, g, &row, err);
-        part->n_on_y += site->place == GT_ON_Y;
+        part->n_on_y += site->chrom_class == GT_CHROM_Y;
         if (!status && stats_is_collapsed(&run->base, site))
             count_collapsed(part, &row);
         else if (!status)

@@ -20,13 +20,13 @@ enum gt_site_fields {
     GT_SITE_ID = 4,
     GT_SITE_QUAL = 8, /* quality and filters */
     GT_SITE_ALL = 15,
-    GT_SITE_HETS = 16,       /* which calls at multiallelic sites have two different ALTs, where the input tells */
-    GT_SITE_CONTIG = 64,     /* contig, and not its position */
-    GT_SITE_MULTI = 32,      /* whether the site is multiallelic; with this alone a block may come without sites: then none of them is */
-    GT_SITE_RECORD = 256,    /* INFO, FORMAT and the sample columns as VCF or BCF has them, not of stores */
-    GT_SITE_COLUMNS = 512,   /* the same of stores that have GT_HAS_COLUMNS, as geno/columns.h says */
-    GT_SITE_PLACE = 1024,    /* what gt_source_sex_rows is for, where sexes are known */
-    GT_SITE_HAPLOTYPES = 128 /* not of sites: rows of single alleles in the place of those of calls */
+    GT_SITE_HETS = 16,          /* which calls at multiallelic sites have two different ALTs, where the input tells */
+    GT_SITE_CONTIG = 64,        /* contig, and not its position */
+    GT_SITE_MULTI = 32,         /* whether the site is multiallelic; with this alone a block may come without sites: then none of them is */
+    GT_SITE_RECORD = 256,       /* INFO, FORMAT and the sample columns as VCF or BCF has them, not of stores */
+    GT_SITE_COLUMNS = 512,      /* the same of stores that have GT_HAS_COLUMNS, as geno/columns.h says */
+    GT_SITE_CHROM_CLASS = 1024, /* what gt_source_sex_rows is for, where sexes are known */
+    GT_SITE_HAPLOTYPES = 128    /* not of sites: rows of single alleles in the place of those of calls */
 };
 
 /* Alleles of a site, with REF: what BCF can say, and more than any real site has. */
@@ -45,7 +45,7 @@ struct gt_site {
     uint32_t hets;                  /* with GT_SITE_HETS: 1 + number of its row in block.hets; 0 = there is none: the site is not
                                        multiallelic, or its input (a packed store) does not tell which ALTs a call has */
     uint32_t record;                /* with GT_SITE_RECORD, GT_SITE_COLUMNS: number in block.records */
-    uint8_t place;                  /* enum gt_place, after gt_filter_block; 0 where nothing goes by sex */
+    uint8_t chrom_class;            /* enum gt_chrom_class, after gt_filter_block; 0 where nothing goes by sex */
     uint8_t alleles_seen;           /* different alleles among the kept samples (255 = or more); 0 = not counted.  Filled in when
                                        gt_filter_wants_seen(); codes alone cannot tell for a multiallelic site */
 };

@@ -71,10 +71,10 @@ int gt_two_alleles_code(const struct gt_dosage_rule *rule, int32_t a, int32_t b,
     return a != b ? GT_CALL_HET : a > 0;
 }
 
-bool gt_copies_fault(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample, struct gt_call_counts *counts)
+bool gt_call_ploidy_fault(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample, struct gt_call_counts *counts)
 {
     const bool half = a == GT_ALLELE_MISSING || b == GT_ALLELE_MISSING;
-    if (rule->copies[sample] == GT_COPIES_NONE)
+    if (rule->copies[sample] == GT_PLOIDY_NONE)
         return true;
     if (half && rule->half_call == GT_HALF_REFERENCE) { /* REF stands in */
         a = a < 0 ? 0 : a;
@@ -218,7 +218,7 @@ int gt_dosage_row(const struct gt_dosage_rule *rule, const int8_t *calls, int pl
     return fault;
 }
 
-void gt_copies_row(const struct gt_dosage_rule *rule, int64_t n, uint8_t *row, struct gt_call_counts *counts)
+void gt_call_ploidy_row(const struct gt_dosage_rule *rule, int64_t n, uint8_t *row, struct gt_call_counts *counts)
 {
     for (int64_t s = 0; s < n; s++) {
         const int code = row[s / 4] >> 2 * (s & 3) & 3;

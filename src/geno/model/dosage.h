@@ -14,7 +14,7 @@
 #define GT_ALLELE_NONE (-2)    /* an allele that the call does not have */
 
 /* Copies of a site that a sample has, where that is known: of X and Y, see geno/sex.h. */
-enum gt_copies { GT_COPIES_TWO, GT_COPIES_ONE, GT_COPIES_NONE };
+enum gt_call_ploidy { GT_PLOIDY_TWO, GT_PLOIDY_ONE, GT_PLOIDY_NONE };
 
 struct gt_dosage_rule {
     int ploidy;  /* of the data (geno/model/ploidy.h), which is the code of one allele that is ALT: 1 or 2 */
@@ -22,7 +22,7 @@ struct gt_dosage_rule {
     enum gt_half_call half_call;
     bool polyploid_missing; /* polyploid calls count as missing; else they are refused */
     const uint8_t *keep;    /* one an input sample: where it is 0, calls do not count and are never refused; NULL = all */
-    const uint8_t *copies;  /* enum gt_copies of each input sample, at the site in question; NULL = two */
+    const uint8_t *copies;  /* enum gt_call_ploidy of each input sample, at the site in question; NULL = two */
 };
 
 /* select: NULL = the defaults. */
@@ -57,13 +57,13 @@ int gt_two_alleles_code(const struct gt_dosage_rule *rule, int32_t a, int32_t b,
 
 /* Has the call two alleles that differ, where there is one copy, or any where there is none?  Then it counts as
  * missing, and is counted in the former case. */
-bool gt_copies_fault(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample, struct gt_call_counts *counts);
+bool gt_call_ploidy_fault(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample, struct gt_call_counts *counts);
 
 /* A call of alleles a and b, either of which may be missing or none. */
 static inline int gt_call_code(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample, struct gt_call_counts *counts)
 {
     const bool one = rule->copies && rule->copies[sample];
-    if (one && gt_copies_fault(rule, a, b, sample, counts))
+    if (one && gt_call_ploidy_fault(rule, a, b, sample, counts))
         return GT_CALL_MISSING;
     if (a >= 0 && b >= 0)
         return rule->ploidy == GT_HAPLOID ? gt_two_alleles_code(rule, a, b, sample) : (a > 0) + (b > 0);
@@ -146,7 +146,7 @@ int gt_dosage_row(const struct gt_dosage_rule *rule, const int8_t *calls, int pl
 int gt_dosage_row_bcf(const struct gt_dosage_rule *rule, const int8_t *gt, int n_alleles, int64_t n, uint8_t *row,
                       struct gt_call_counts *counts, int64_t *sample);
 /* n codes that the input has in the place of calls, as the rule's copies want them. */
-void gt_copies_row(const struct gt_dosage_rule *rule, int64_t n, uint8_t *row, struct gt_call_counts *counts);
+void gt_call_ploidy_row(const struct gt_dosage_rule *rule, int64_t n, uint8_t *row, struct gt_call_counts *counts);
 /* One number a sample, number `which` of each `width`: 0, 1, 2 as they are, below 0 is
  * missing.  -1, or the first sample with a number above 2. */
 int64_t gt_number_row(const int8_t *values, int width, int which, int64_t n, uint8_t *row);

@@ -76,7 +76,7 @@ struct gt_select_opts {
     /* dosage rules */
     const char *sex;        /* see geno/sex.h */
     const char *sex_counts; /* the same for filters alone (internal: the rule was applied before) */
-    bool by_sex;            /* who reads the source counts by the sexes that the input says (internal, GT_SITE_PLACE) */
+    bool by_sex;            /* who reads the source counts by the sexes that the input says (internal, GT_SITE_CHROM_CLASS) */
     int64_t ploidy;         /* --ploidy: of the data (geno/model/ploidy.h); 0 = as the input shows */
     int data_ploidy;        /* what it turned out to be (internal); 0 = not known yet, which counts as diploid */
     enum gt_half_call half_call;

@@ -17,9 +17,9 @@
 enum { UNKNOWN, MALE, FEMALE };
 
 struct gt_sexes {
-    uint8_t *on_x, *on_y; /* enum gt_copies */
+    uint8_t *on_x, *on_y; /* enum gt_call_ploidy */
     struct contig {
-        enum gt_place place;
+        enum gt_chrom_class chrom_class;
         int64_t first, last; /* that it is of */
     } * contigs;             /* of the input */
     size_t n_contigs;
@@ -30,13 +30,13 @@ struct gt_sexes {
 
 /* --- where ------------------------------------------------------------------------------ */
 
-enum gt_place gt_sexes_place_named(const char *contig)
+enum gt_chrom_class gt_sexes_chrom_class_named(const char *contig)
 {
-    static const char *const names[GT_PLACES] = {NULL, "X", "Y", "M"};
-    for (int place = GT_ON_X; place < GT_PLACES; place++)
-        if (gt_contig_same(contig, names[place]))
-            return (enum gt_place)place;
-    return GT_ELSEWHERE;
+    static const char *const names[GT_CHROM_CLASSES] = {NULL, "X", "Y", "M"};
+    for (int chrom_class = GT_CHROM_X; chrom_class < GT_CHROM_CLASSES; chrom_class++)
+        if (gt_contig_same(contig, names[chrom_class]))
+            return (enum gt_chrom_class)chrom_class;
+    return GT_CHROM_AUTOSOME;
 }
 
 static struct contig contig_of(const char *name, int64_t length, bool *no_build)
@@ -45,27 +45,27 @@ static struct contig contig_of(const char *name, int64_t length, bool *no_build)
         int64_t length;      /* of X */
         int64_t first, last; /* bases between its pseudoautosomal regions */
     } builds[] = {{155270560, 2699521, 154931043}, {156040895, 2781480, 155701382}};
-    struct contig c = {gt_sexes_place_named(name), 0, INT64_MAX};
-    if (c.place != GT_ON_X)
+    struct contig c = {gt_sexes_chrom_class_named(name), 0, INT64_MAX};
+    if (c.chrom_class != GT_CHROM_X)
         return c;
     for (size_t b = 0; b < sizeof builds / sizeof *builds; b++)
         if (builds[b].length == length)
-            return (struct contig){c.place, builds[b].first, builds[b].last};
+            return (struct contig){c.chrom_class, builds[b].first, builds[b].last};
     *no_build = true;
     return c;
 }
 
-enum gt_place gt_sexes_place(const struct gt_sexes *s, int32_t contig, int64_t position)
+enum gt_chrom_class gt_sexes_chrom_class(const struct gt_sexes *s, int32_t contig, int64_t position)
 {
     if (contig < 0 || (size_t)contig >= s->n_contigs)
-        return GT_ELSEWHERE;
+        return GT_CHROM_AUTOSOME;
     const struct contig *c = &s->contigs[contig];
-    return position < c->first || position > c->last ? GT_ELSEWHERE : c->place;
+    return position < c->first || position > c->last ? GT_CHROM_AUTOSOME : c->chrom_class;
 }
 
-const uint8_t *gt_sexes_copies(const struct gt_sexes *s, enum gt_place place)
+const uint8_t *gt_sexes_call_ploidy(const struct gt_sexes *s, enum gt_chrom_class chrom_class)
 {
-    return place == GT_ON_X ? s->on_x : place == GT_ON_Y ? s->on_y : NULL;
+    return chrom_class == GT_CHROM_X ? s->on_x : chrom_class == GT_CHROM_Y ? s->on_y : NULL;
 }
 
 static int index_contigs(struct gt_sexes *s, const struct gt_geno_info *input, struct gt_err *err)
@@ -94,12 +94,12 @@ static int sex_of(const char *text)
 
 bool gt_sexes_is_male(const struct gt_sexes *s, int64_t sample)
 {
-    return s->on_x[sample] == GT_COPIES_ONE;
+    return s->on_x[sample] == GT_PLOIDY_ONE;
 }
 
 bool gt_sexes_is_female(const struct gt_sexes *s, int64_t sample)
 {
-    return s->on_y[sample] == GT_COPIES_NONE;
+    return s->on_y[sample] == GT_PLOIDY_NONE;
 }
 
 void gt_sexes_count(const struct gt_sexes *s, const uint32_t *samples, int64_t n, struct gt_sex_counts *counts)
@@ -123,8 +123,8 @@ static bool is_any_known(const struct gt_sexes *s, const struct gt_geno_info *in
 
 static void set_sex(struct gt_sexes *s, int64_t sample, int sex)
 {
-    s->on_x[sample] = sex == MALE ? GT_COPIES_ONE : GT_COPIES_TWO;
-    s->on_y[sample] = sex == FEMALE ? GT_COPIES_NONE : GT_COPIES_ONE;
+    s->on_x[sample] = sex == MALE ? GT_PLOIDY_ONE : GT_PLOIDY_TWO;
+    s->on_y[sample] = sex == FEMALE ? GT_PLOIDY_NONE : GT_PLOIDY_ONE;
 }
 
 struct list {
@@ -258,7 +258,7 @@ int gt_sexes_of_input(struct gt_sexes **out, const struct gt_geno_info *input, s
     bool matters = input->open_contigs;
     *out = NULL;
     for (size_t i = 0; i < input->contigs.n && !matters; i++)
-        matters = gt_sexes_place_named(gt_strs_get(&input->contigs, i)) != GT_ELSEWHERE;
+        matters = gt_sexes_chrom_class_named(gt_strs_get(&input->contigs, i)) != GT_CHROM_AUTOSOME;
     int status = matters && (input->plink_ids.n || input->pedigree.n) ? make(out, NULL, input, err) : GT_OK;
     if (status || !*out || is_any_known(*out, input))
         return status;

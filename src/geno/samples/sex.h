@@ -14,12 +14,12 @@
 struct gt_sexes;
 
 /* Where who has how many copies goes by sex. */
-enum gt_place {
-    GT_ELSEWHERE, /* autosomes, what X and Y share */
-    GT_ON_X,
-    GT_ON_Y,
-    GT_ON_MT, /* everybody has one */
-    GT_PLACES
+enum gt_chrom_class {
+    GT_CHROM_AUTOSOME, /* autosomes, what X and Y share */
+    GT_CHROM_X,
+    GT_CHROM_Y,
+    GT_CHROM_MT, /* everybody has one */
+    GT_CHROM_CLASSES
 };
 
 /* How many are what.  Of sexes in a file: `absent` are those of the unknown whom it has no line for, `unnamed` its lines for
@@ -39,11 +39,11 @@ void gt_sexes_free(struct gt_sexes *sexes); /* NULL is fine */
 int gt_sexes_of_input(struct gt_sexes **out, const struct gt_geno_info *input, struct gt_err *err);
 
 /* Of a position of the input's contig of that number, and of one on a contig that its header lacks. */
-enum gt_place gt_sexes_place(const struct gt_sexes *sexes, int32_t contig, int64_t position);
-enum gt_place gt_sexes_place_named(const char *contig);
+enum gt_chrom_class gt_sexes_chrom_class(const struct gt_sexes *sexes, int32_t contig, int64_t position);
+enum gt_chrom_class gt_sexes_chrom_class_named(const char *contig);
 
-/* enum gt_copies of each input sample at such a place.  NULL: nothing that is to be looked at. */
-const uint8_t *gt_sexes_copies(const struct gt_sexes *sexes, enum gt_place place);
+/* enum gt_call_ploidy of each input sample at such a place.  NULL: nothing that is to be looked at. */
+const uint8_t *gt_sexes_call_ploidy(const struct gt_sexes *sexes, enum gt_chrom_class chrom_class);
 bool gt_sexes_is_male(const struct gt_sexes *sexes, int64_t sample);
 bool gt_sexes_is_female(const struct gt_sexes *sexes, int64_t sample);
 /* Of n samples, whose numbers in the input are in `samples` (NULL: as they stand). */

@@ -100,32 +100,32 @@ static void count_some(int64_t samples, const uint8_t *row, const uint8_t *mask,
 static void add_alleles(const struct gt_sex_rule *rule, const int64_t n[4], int copies, struct gt_sex_site_counts *c)
 {
     const int64_t known = n[0] + n[1] + n[2];
-    c->halves += 2 * known * (rule->ploidy == GT_HAPLOID ? 1 : copies);
-    c->alt_halves += (2 * n[2] + n[1]) * (rule->ploidy == GT_HAPLOID ? 2 : copies);
+    c->alleles_x2 += 2 * known * (rule->ploidy == GT_HAPLOID ? 1 : copies);
+    c->alt_alleles_x2 += (2 * n[2] + n[1]) * (rule->ploidy == GT_HAPLOID ? 2 : copies);
 }
 
-void gt_sex_count(const struct gt_sex_rows *rows, const struct gt_sex_rule *rule, enum gt_place place, const uint8_t *row, uint8_t *scratch,
-                  struct gt_sex_site_counts *c)
+void gt_sex_count(const struct gt_sex_rows *rows, const struct gt_sex_rule *rule, enum gt_chrom_class chrom_class, const uint8_t *row,
+                  uint8_t *scratch, struct gt_sex_site_counts *c)
 {
-    *c = (struct gt_sex_site_counts){.place = place, .samples = rows->n};
+    *c = (struct gt_sex_site_counts){.chrom_class = chrom_class, .samples = rows->n};
     gt_kernels()->count_codes(row, rows->n, c->codes);
-    if (place == GT_ON_X || place == GT_ON_Y)
+    if (chrom_class == GT_CHROM_X || chrom_class == GT_CHROM_Y)
         count_some(rows->n, row, rows->males, rows->n_males, scratch, c->males);
-    if (place == GT_ON_X && rule->test)
+    if (chrom_class == GT_CHROM_X && rule->test)
         count_some(rows->n, row, rows->females, rows->n_females, scratch, c->females);
     c->missing = c->codes[3];
-    if (place == GT_ON_Y) {
+    if (chrom_class == GT_CHROM_Y) {
         c->samples = rows->n_males;
         c->missing = c->males[3];
         add_alleles(rule, c->males, 1, c);
-    } else if (place == GT_ON_X) {
+    } else if (chrom_class == GT_CHROM_X) {
         int64_t others[4];
         for (int code = 0; code < 4; code++)
             others[code] = c->codes[code] - c->males[code];
         add_alleles(rule, others, 2, c);
         add_alleles(rule, c->males, 1, c);
     } else {
-        add_alleles(rule, c->codes, place == GT_ON_MT ? 1 : 2, c);
+        add_alleles(rule, c->codes, chrom_class == GT_CHROM_MT ? 1 : 2, c);
     }
 }
 

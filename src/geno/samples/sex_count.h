@@ -20,11 +20,11 @@ void gt_sex_rows_release(struct gt_sex_rows *rows);
 void gt_sex_rows_on_y(const struct gt_sex_rows *rows, const uint8_t *row, unsigned nothing, uint8_t *to);
 
 struct gt_sex_site_counts {
-    enum gt_place place;
-    int64_t codes[4];             /* of all samples */
-    int64_t males[4], females[4]; /* of those, on X; males on Y too */
-    int64_t samples, missing;     /* that may have a call, and have none */
-    int64_t halves, alt_halves;   /* twice the alleles known, and those among them that are not REF */
+    enum gt_chrom_class chrom_class;
+    int64_t codes[4];                   /* of all samples */
+    int64_t males[4], females[4];       /* of those, on X; males on Y too */
+    int64_t samples, missing;           /* that may have a call, and have none */
+    int64_t alleles_x2, alt_alleles_x2; /* twice the alleles known, and those among them that are not REF */
 };
 
 /* What is to be known beside it. */
@@ -34,8 +34,8 @@ struct gt_sex_rule {
 };
 
 /* row: of the samples of `rows`; scratch: as long, with GT_KERNEL_PAD; not looked at elsewhere than on X and Y. */
-void gt_sex_count(const struct gt_sex_rows *rows, const struct gt_sex_rule *rule, enum gt_place place, const uint8_t *row, uint8_t *scratch,
-                  struct gt_sex_site_counts *counters);
+void gt_sex_count(const struct gt_sex_rows *rows, const struct gt_sex_rule *rule, enum gt_chrom_class chrom_class, const uint8_t *row,
+                  uint8_t *scratch, struct gt_sex_site_counts *counters);
 /* Of a site on X: as gt_hwe_exact_x. */
 double gt_sex_hwe_x(const struct gt_sex_site_counts *counters, double enough);
 

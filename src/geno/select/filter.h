@@ -69,8 +69,8 @@ bool gt_filter_wants_seen(const struct gt_filter *filter);
 bool gt_filter_wants_haplotypes(const struct gt_filter *filter);
 const uint8_t *gt_filter_keep(const struct gt_filter *filter);
 
-/* enum gt_copies of each input sample at the site, where --sex tells; NULL: all have two. */
-const uint8_t *gt_filter_copies(const struct gt_filter *filter, const struct gt_block *block, const struct gt_site *site);
+/* enum gt_call_ploidy of each input sample at the site, where --sex tells; NULL: all have two. */
+const uint8_t *gt_filter_call_ploidy(const struct gt_filter *filter, const struct gt_block *block, const struct gt_site *site);
 
 /* True when records with several ALTs become a row for each.  The reader does that,
  * and must then ask gt_filter_site itself. */

@@ -82,21 +82,21 @@ int gt_filter_split(const struct gt_filter *f, struct gt_block *block, const str
     return 0;
 }
 
-static enum gt_place place_of(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
+static enum gt_chrom_class place_of(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
     if (!f->sexes)
-        return GT_ELSEWHERE;
+        return GT_CHROM_AUTOSOME;
     const char *name = gt_filter_new_contig(f, block, site->contig);
-    return name ? gt_sexes_place_named(name) : gt_sexes_place(f->sexes, site->contig, site->position);
+    return name ? gt_sexes_chrom_class_named(name) : gt_sexes_chrom_class(f->sexes, site->contig, site->position);
 }
 
-static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site, enum gt_place place, struct gt_block *block,
+static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site, enum gt_chrom_class chrom_class, struct gt_block *block,
                            const uint8_t *row)
 {
     const struct gt_sex_rule rule = {.ploidy = f->opts.data_ploidy, .test = f->opts.hwe > 0};
     struct gt_sex_site_counts counters;
     const struct gt_filter_calls calls = {site, &counters, &block->stats};
-    gt_sex_count(&f->who, &rule, place, row, block->scratch.data, &counters);
+    gt_sex_count(&f->who, &rule, chrom_class, row, block->scratch.data, &counters);
     for (int k = 0; k < f->n_by_calls; k++)
         if (!f->by_calls[k]->calls(f, &calls))
             return drop(f->by_calls[k], &block->stats);
@@ -149,9 +149,9 @@ static void choose_hets(const struct gt_filter *f, struct gt_block *block, size_
     block->hets.len = n * stride;
 }
 
-const uint8_t *gt_filter_copies(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
+const uint8_t *gt_filter_call_ploidy(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
-    return f->opts.sex ? gt_sexes_copies(f->sexes, place_of(f, block, site)) : NULL;
+    return f->opts.sex ? gt_sexes_call_ploidy(f->sexes, place_of(f, block, site)) : NULL;
 }
 
 /* Where the input has codes, and no calls: those of row v, of all samples. */
@@ -159,10 +159,10 @@ static void use_copies(const struct gt_filter *f, struct gt_block *block, const 
 {
     struct gt_dosage_rule rule = gt_dosage_rule(&f->opts, f->keep);
     struct gt_call_counts counts = {0};
-    rule.copies = gt_filter_copies(f, block, site);
+    rule.copies = gt_filter_call_ploidy(f, block, site);
     if (!rule.copies)
         return;
-    gt_copies_row(&rule, f->input->n_samples, block->rows.data + (size_t)v * block->stride, &counts);
+    gt_call_ploidy_row(&rule, f->input->n_samples, block->rows.data + (size_t)v * block->stride, &counts);
     gt_call_counts_add(&counts, &block->stats);
 }
 
@@ -203,15 +203,15 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
         if (f->opts.sex && !(f->input->has & GT_HAS_CALLS))
             use_copies(f, block, site, v);
         choose_row(f, block, &block->rows, (size_t)v, (size_t)out, stride);
-        const enum gt_place place = sites ? place_of(f, block, site) : GT_ELSEWHERE;
-        if (f->n_by_calls && !genotypes_pass(f, sites ? site : NULL, place, block, block->rows.data + (size_t)out * stride))
+        const enum gt_chrom_class chrom_class = sites ? place_of(f, block, site) : GT_CHROM_AUTOSOME;
+        if (f->n_by_calls && !genotypes_pass(f, sites ? site : NULL, chrom_class, block, block->rows.data + (size_t)out * stride))
             continue;
         if (gt_filter_wants_haplotypes(f))
             choose_haplotypes(f, block, (size_t)v, (size_t)out);
         block->stats.multiallelic += site->multiallelic;
         if (sites) {
             sites[out] = *site;
-            sites[out].place = (uint8_t)place;
+            sites[out].chrom_class = (uint8_t)chrom_class;
         }
         out++;
     }

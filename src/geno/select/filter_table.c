@@ -107,7 +107,7 @@ static bool is_polymorphic(const struct gt_filter *f, const struct gt_filter_cal
 /* Twice the minor alleles. */
 static int64_t minor_halves(const struct gt_sex_site_counts *c)
 {
-    return c->alt_halves < c->halves - c->alt_halves ? c->alt_halves : c->halves - c->alt_halves;
+    return c->alt_alleles_x2 < c->alleles_x2 - c->alt_alleles_x2 ? c->alt_alleles_x2 : c->alleles_x2 - c->alt_alleles_x2;
 }
 
 static bool few_missing(const struct gt_filter *f, const struct gt_filter_calls *calls)
@@ -119,7 +119,7 @@ static bool few_missing(const struct gt_filter *f, const struct gt_filter_calls 
 static bool frequent(const struct gt_filter *f, const struct gt_filter_calls *calls)
 {
     const struct gt_sex_site_counts *c = calls->counters;
-    return f->opts.maf <= (c->halves ? (double)minor_halves(c) / (double)c->halves : 0);
+    return f->opts.maf <= (c->alleles_x2 ? (double)minor_halves(c) / (double)c->alleles_x2 : 0);
 }
 
 static bool enough_minor(const struct gt_filter *f, const struct gt_filter_calls *calls)
@@ -130,9 +130,9 @@ static bool enough_minor(const struct gt_filter *f, const struct gt_filter_calls
 static bool in_equilibrium(const struct gt_filter *f, const struct gt_filter_calls *calls)
 {
     const struct gt_sex_site_counts *c = calls->counters;
-    if (c->place == GT_ON_X)
+    if (c->chrom_class == GT_CHROM_X)
         return gt_sex_hwe_x(c, f->opts.hwe) >= f->opts.hwe * (1 - 1e-9);
-    return c->place != GT_ELSEWHERE || gt_hwe_exact(c->codes[0], c->codes[1], c->codes[2]) >= f->opts.hwe;
+    return c->chrom_class != GT_CHROM_AUTOSOME || gt_hwe_exact(c->codes[0], c->codes[1], c->codes[2]) >= f->opts.hwe;
 }
 
 /* --- the table ---------------------------------------------------------------------------- */

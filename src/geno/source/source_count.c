@@ -17,7 +17,7 @@ struct missing {
 
 static bool is_on_y(const struct gt_block *block, int64_t v)
 {
-    return gt_sexes_place_named(gt_site_contig(block, &gt_block_sites(block)[v])) == GT_ON_Y;
+    return gt_sexes_chrom_class_named(gt_site_contig(block, &gt_block_sites(block)[v])) == GT_CHROM_Y;
 }
 
 static void count_missing(const struct gt_block *block, int64_t n_samples, struct missing *m)

@@ -199,7 +199,7 @@ int gt_concat_new(struct gt_concat **out, struct gt_engine *engine, const struct
     c->engine = engine;
     c->select = opts->select ? *opts->select : everything;
     c->select.records = opts->fields & GT_SITE_RECORD;
-    c->select.by_sex = opts->fields & GT_SITE_PLACE;
+    c->select.by_sex = opts->fields & GT_SITE_CHROM_CLASS;
     c->start = (struct gt_start){.fields = opts->fields, .memory = engine->budget.limit / 3};
     c->segment = gt_alloc((size_t)n, sizeof(struct gt_segment *), err);
     int status = c->segment ? gt_tables_init(&c->tables, &engine->budget, err) : GT_FAIL;

@@ -27,7 +27,7 @@ int gt_row_begin(const struct gt_vcf_parse *parse, struct gt_block *block, struc
     if (status)
         return status;
     *kind = (struct gt_row_kind){.alt = alt, .rule = parse->rule};
-    kind->rule.copies = gt_filter_copies(parse->filter, block, site);
+    kind->rule.copies = gt_filter_call_ploidy(parse->filter, block, site);
     kind->exact = alt || seen || hets || haplotypes || kind->rule.copies || parse->rule.ploidy == GT_HAPLOID;
     status = haplotypes ? gt_block_haplotypes(block, block->n + 1, n, err) : GT_OK;
     if (status)

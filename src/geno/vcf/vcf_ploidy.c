@@ -12,10 +12,10 @@
 static bool counts_on(const struct gt_geno_info *info, const char *contig)
 {
     bool others = false;
-    if (gt_sexes_place_named(contig) == GT_ELSEWHERE)
+    if (gt_sexes_chrom_class_named(contig) == GT_CHROM_AUTOSOME)
         return true;
     for (size_t i = 0; i < info->contigs.n && !others; i++)
-        others = gt_sexes_place_named(gt_strs_get(&info->contigs, i)) == GT_ELSEWHERE;
+        others = gt_sexes_chrom_class_named(gt_strs_get(&info->contigs, i)) == GT_CHROM_AUTOSOME;
     return !others;
 }
 

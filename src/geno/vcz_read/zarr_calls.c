@@ -134,7 +134,8 @@ static int decode_calls(struct zarr_reader *r, struct zr_item *item, const struc
     for (int64_t j = span->j; j < span->end && !status; j++) {
         struct gt_select_stats once = item->block.stats;
         c.variant = zr_record_of(item, j);
-        c.rule.copies = item->block.sites.len ? gt_filter_copies(r->base.filter, &item->block, gt_block_sites(&item->block) + j) : NULL;
+        c.rule.copies =
+            item->block.sites.len ? gt_filter_call_ploidy(r->base.filter, &item->block, gt_block_sites(&item->block) + j) : NULL;
         status = add_calls(&c, item, piece.calls + (c.variant - from) * piece.stride, n_samples, j);
         if (j > span->j && zr_record_of(item, j - 1) == c.variant)
             item->block.stats = once; /* what calls a record has counts once */

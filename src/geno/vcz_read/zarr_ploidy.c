@@ -73,13 +73,14 @@ static int counts_on(struct gt_store *store, const char *group, struct gt_budget
     if (!*counts)
         status = gt_array_read_strings(array[1], budget, &contigs, err);
     for (size_t i = 0; i < contigs.n && !others; i++)
-        others = gt_sexes_place_named(gt_strs_get(&contigs, i)) == GT_ELSEWHERE;
+        others = gt_sexes_chrom_class_named(gt_strs_get(&contigs, i)) == GT_CHROM_AUTOSOME;
     *counts |= !others;
     if (!*counts && !status)
         status = read_first(array[0], gt_min_i64(ROWS, array[0]->unit[0]), budget, &raw, count, err);
     for (int64_t i = 0; !*counts && !status && i < count[0]; i++) {
         const int64_t contig = gt_dtype_load_int(array[0]->dtype.type, array[0]->dtype.size, raw.data + (size_t)i * array[0]->dtype.size);
-        *counts = contig >= 0 && (size_t)contig < contigs.n && gt_sexes_place_named(gt_strs_get(&contigs, (size_t)contig)) == GT_ELSEWHERE;
+        *counts = contig >= 0 && (size_t)contig < contigs.n &&
+                  gt_sexes_chrom_class_named(gt_strs_get(&contigs, (size_t)contig)) == GT_CHROM_AUTOSOME;
     }
     gt_array_free(array[0]);
     gt_array_free(array[1]);
