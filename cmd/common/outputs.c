@@ -82,7 +82,7 @@ int gt_output_add(const char *option, const char *path, const char *kind, struct
     return GT_OK;
 }
 
-int gt_output_add_beside(const char *option, const char *path, const char *suffix, const char *kind, struct gt_err *err)
+int gt_output_add_sidecar(const char *option, const char *path, const char *suffix, const char *kind, struct gt_err *err)
 {
     struct gt_str name = {0};
     gt_str_addf(&name, "%s%s", path, suffix);
@@ -101,7 +101,7 @@ int gt_output_add_bed(const char *option, const char *path, struct gt_err *err)
     if (!prefix)
         return GT_FAIL;
     for (int i = 0; i < 3 && !status; i++)
-        status = gt_output_add_beside(option, prefix, suffixes[i], kinds[i], err);
+        status = gt_output_add_sidecar(option, prefix, suffixes[i], kinds[i], err);
     free(prefix);
     return status;
 }

@@ -12,7 +12,7 @@
  * one of cmd/common/formats.c; "store" is told by the name; NULL = not known.  "-" is left out. */
 int gt_output_add(const char *option, const char *path, const char *kind, struct gt_err *err);
 /* As gt_output_add, of path + suffix. */
-int gt_output_add_beside(const char *option, const char *path, const char *suffix, const char *kind, struct gt_err *err);
+int gt_output_add_sidecar(const char *option, const char *path, const char *suffix, const char *kind, struct gt_err *err);
 
 /* A PLINK set: PREFIX.bed, .bim and .fam, of `path` with or without .bed. */
 int gt_output_add_bed(const char *option, const char *path, struct gt_err *err);

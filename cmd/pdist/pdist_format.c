@@ -150,9 +150,9 @@ static int list_outputs(const struct pdist_format *chosen, const struct gt_cli *
         return status;
     gt_str_addn(&stem, cli->output, strlen(cli->output) - (strcmp(kind, "bin") == 0 && gt_ends_with(cli->output, ".bin") ? 4 : 0));
     if (!(status = gt_str_check(&stem, err)))
-        status = gt_output_add_beside("-o", stem.s, ".id", "id", err);
+        status = gt_output_add_sidecar("-o", stem.s, ".id", "id", err);
     if (!status && chosen->format == GRM)
-        status = gt_output_add_beside("-o", stem.s, ".N.bin", "bin", err);
+        status = gt_output_add_sidecar("-o", stem.s, ".N.bin", "bin", err);
     gt_str_release(&stem);
     return status;
 }

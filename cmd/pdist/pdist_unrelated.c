@@ -28,9 +28,9 @@ int pdist_unrelated_check(double most, const struct gt_cli *cli, const struct gt
     if (!status && (gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0))
         status = gt_fail(err, GT_USAGE, "--unrelated writes PREFIX.in.id and PREFIX.out.id: it needs -o PREFIX");
     if (!status)
-        status = gt_output_add_beside("-o", cli->output, ".in.id", "id", err);
+        status = gt_output_add_sidecar("-o", cli->output, ".in.id", "id", err);
     if (!status)
-        status = gt_output_add_beside("-o", cli->output, ".out.id", "id", err);
+        status = gt_output_add_sidecar("-o", cli->output, ".out.id", "id", err);
     *pairs = (struct gt_pairs_opts){.format = GT_PAIRS_UNRELATED, .value = metric->name, .limits = {true, -INFINITY, most}, .width = 8};
     return status;
 }

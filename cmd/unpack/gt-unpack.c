@@ -75,9 +75,9 @@ static int add_outputs(const char *path, struct gt_err *err)
         return gt_output_add_bed("-o", path, err);
     status = gt_output_add("-o", path, kinds[format], err);
     if (!status && is_indexed(path))
-        status = gt_output_add_beside("-o", path, ".csi", "csi", err);
+        status = gt_output_add_sidecar("-o", path, ".csi", "csi", err);
     if (!status && format == FORMAT_NPY && !gt_is_stdout(path))
-        status = gt_output_add_beside("-o", path, ".id", "id", err);
+        status = gt_output_add_sidecar("-o", path, ".id", "id", err);
     return status;
 }
 

@@ -44,7 +44,7 @@ int gt_zarr_path(struct gt_str *path, const struct gt_input *input, const char *
     return gt_str_check(path, err);
 }
 
-int gt_zarr_open_beside(struct gt_store **out, struct gt_str *inner, struct gt_engine *engine, const char *option, const char *name,
+int gt_zarr_open_second(struct gt_store **out, struct gt_str *inner, struct gt_engine *engine, const char *option, const char *name,
                         struct gt_err *err)
 {
     struct gt_input input = {0};

@@ -14,7 +14,7 @@ struct gt_str;
 int gt_zarr_path(struct gt_str *path, const struct gt_input *input, const char *array, struct gt_err *err);
 /* A store beside an input, which `option` names as `name`: a directory, URL or zip, GT_INPUT where it is
  * another kind; inner: where in it.  Both are the caller's to free, whatever the status. */
-int gt_zarr_open_beside(struct gt_store **out, struct gt_str *inner, struct gt_engine *engine, const char *option, const char *name,
+int gt_zarr_open_second(struct gt_store **out, struct gt_str *inner, struct gt_engine *engine, const char *option, const char *name,
                         struct gt_err *err);
 /* GT_INPUT: there is nothing of Zarr at `path` in the store, "" = in all of it. */
 int gt_zarr_fail_absent(const struct gt_store *store, const char *path, struct gt_err *err);

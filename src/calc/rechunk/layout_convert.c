@@ -56,7 +56,7 @@ static int read_calls(struct gt_rechunk_store *store, struct gt_rechunk_job *job
 }
 
 /* The genotypes once more, for an array that stands beside calls. */
-static int add_beside(struct gt_rechunk_store *store, enum gt_item_layout form, const char *name, struct gt_err *err)
+static int add_sidecar(struct gt_rechunk_store *store, enum gt_item_layout form, const char *name, struct gt_err *err)
 {
     const struct gt_rechunk_job *main = &store->job[store->main];
     struct gt_array *array = NULL;
@@ -133,6 +133,6 @@ int gt_rechunk_layout_set(struct gt_rechunk_store *store, struct gt_err *err)
         return check_stream(store, err);
     int status = check_alleles(store, err);
     drop(store, MULTIALLELIC, MULTIALLELIC); /* which none is */
-    status = status ? status : add_beside(store, GT_ITEMS_CALLS_MASK, GT_CALLS_MASK_ARRAY, err);
-    return status ? status : add_beside(store, GT_ITEMS_PHASED, GT_PHASED_ARRAY, err);
+    status = status ? status : add_sidecar(store, GT_ITEMS_CALLS_MASK, GT_CALLS_MASK_ARRAY, err);
+    return status ? status : add_sidecar(store, GT_ITEMS_PHASED, GT_PHASED_ARRAY, err);
 }

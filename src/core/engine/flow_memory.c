@@ -150,7 +150,7 @@ static void wake_starved(struct gt_pool *pool)
 /* --- waiters ---------------------------------------------------------------------------- */
 
 /* Adds n to used unless that leaves less than `rest`. */
-static bool add_beside(struct gt_budget *budget, int64_t n, int64_t rest)
+static bool add_sidecar(struct gt_budget *budget, int64_t n, int64_t rest)
 {
     int64_t used = atomic_load(&budget->used);
     do {
@@ -168,7 +168,7 @@ static bool is_first(const struct on_thread *thread)
 
 static bool take_in_turn(struct gt_pool *pool, const struct on_thread *thread, int64_t n)
 {
-    return add_beside(pool->budget, n, is_first(thread) ? 0 : set_aside_in_all(pool, false));
+    return add_sidecar(pool->budget, n, is_first(thread) ? 0 : set_aside_in_all(pool, false));
 }
 
 static struct gt_engine *engine_of(struct gt_budget *budget)
@@ -233,7 +233,7 @@ static bool stands_still(const struct gt_pool *pool)
 static void answer_one(struct gt_pool *pool)
 {
     struct gt_flow_waiter **at = &pool->waiters;
-    while (*at && !add_beside(pool->budget, (*at)->n, 0))
+    while (*at && !add_sidecar(pool->budget, (*at)->n, 0))
         at = &(*at)->next;
     if (*at) {
         answer(pool, at, SERVED);

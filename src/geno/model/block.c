@@ -23,7 +23,7 @@ void gt_block_init(struct gt_block *block, struct gt_budget *budget)
 void gt_block_clear(struct gt_block *block)
 {
     block->first = block->line = 0;
-    block->place = UINT64_MAX;
+    block->virtual_offset = UINT64_MAX;
     block->n = 0;
     block->stride = 0;
     block->rows.len = 0;
@@ -32,7 +32,7 @@ void gt_block_clear(struct gt_block *block)
     block->hets.len = 0;
     block->records.len = block->texts.len = 0;
     block->haplotypes.len = 0;
-    block->screened = false;
+    block->sites_filtered = false;
     block->has_gt = false;
     gt_strs_clear(&block->alleles);
     gt_strs_clear(&block->ids);
@@ -136,9 +136,9 @@ static int append_hets(struct gt_block *to, const struct gt_block *src, struct g
     return status;
 }
 
-int gt_block_add_record(struct gt_block *block, struct gt_site *site, const struct gt_raw *record, uint8_t **to, struct gt_err *err)
+int gt_block_add_record(struct gt_block *block, struct gt_site *site, const struct gt_record_body *record, uint8_t **to, struct gt_err *err)
 {
-    struct gt_raw own = *record;
+    struct gt_record_body own = *record;
     own.from = block->texts.len;
     size_t end, room;
     if (!gt_add_size(own.from, own.n, &end) || !gt_add_size(end, GT_KERNEL_PAD, &room))
@@ -157,7 +157,7 @@ int gt_block_add_record(struct gt_block *block, struct gt_site *site, const stru
 
 static int append_record(struct gt_block *to, const struct gt_block *src, struct gt_site *site, struct gt_err *err)
 {
-    const struct gt_raw *record = gt_block_record(src, site);
+    const struct gt_record_body *record = gt_block_record(src, site);
     uint8_t *text;
     int status = gt_block_add_record(to, site, record, &text, err);
     if (!status && record->n)

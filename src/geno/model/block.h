@@ -55,7 +55,7 @@ struct gt_site {
  * FORMAT fields. */
 struct gt_vcf_header;
 struct gt_record_columns;
-struct gt_raw {
+struct gt_record_body {
     const struct gt_vcf_header *bcf;         /* whose numbers it has, good while the source lives; NULL: it is text, or has */
     const struct gt_record_columns *columns; /* with GT_SITE_COLUMNS, good while the source lives; else NULL */
     size_t from, n;                          /* in block.texts; GT_KERNEL_PAD bytes behind can be read */
@@ -68,7 +68,7 @@ struct gt_block {
     int64_t first;       /* number of the first variant: in the input before gt_filter_block, among those delivered after gt_source_next */
     int64_t input;       /* after gt_source_next: number of a variant of the input (all joined) that none delivered before stands at or
                             behind, and none of this block before; -1 = not known */
-    uint64_t place;      /* of text and BCF: where the first variant begins, as the reader has it; UINT64_MAX = not known */
+    uint64_t virtual_offset;      /* of text and BCF: where the first variant begins, as the reader has it; UINT64_MAX = not known */
     int64_t line;        /* of text: number of its line */
     int64_t n;           /* variants, maybe 0 */
     size_t stride;       /* bytes from row to row: >= ceil(n_samples / 4) */
@@ -78,14 +78,14 @@ struct gt_block {
     struct gt_strs contigs, filter_names; /* of the source, as far as this block knows them: its own view of them, to be read on
                                              any thread while the source lives, never released */
     struct gt_buf filters;                /* int32_t */
-    struct gt_buf records, texts;         /* with GT_SITE_RECORD, GT_SITE_COLUMNS: struct gt_raw, and what they say */
+    struct gt_buf records, texts;         /* with GT_SITE_RECORD, GT_SITE_COLUMNS: struct gt_record_body, and what they say */
     struct gt_buf hets;         /* rows of `stride` bytes, two bits a sample: 1 = the call has two different ALTs (its code is 2), else 0 */
     struct gt_buf haplotypes;   /* between work and the end of gt_filter_block, with GT_SITE_HAPLOTYPES: for each row one of
                                    gt_haplotype_stride(n_samples) bytes, with two codes a sample */
     struct gt_strs new_contigs; /* between work and next of a reader: names of contigs that the input's header lacks;
                                    site.contig -1 - k stands for the k-th until next has numbered them */
     struct gt_strs new_filters; /* likewise of FILTERs: filters[] is -1 - k */
-    bool screened;              /* the sites went through gt_filter_site one by one: gt_filter_block does not ask again */
+    bool sites_filtered;        /* the sites went through gt_filter_site one by one: gt_filter_block does not ask again */
     bool has_gt;                /* of VCF and BCF: a record of it, kept or not, has a GT field */
     struct gt_buf scratch;      /* of gt_filter_block */
     struct gt_select_stats stats; /* of this block alone: what its selection dropped and met */
@@ -106,12 +106,13 @@ static inline void gt_site_no_quality(struct gt_site *site)
     memcpy(&site->quality, &bits, sizeof bits);
 }
 
-static inline const struct gt_raw *gt_block_record(const struct gt_block *b, const struct gt_site *site)
+static inline const struct gt_record_body *gt_block_record(const struct gt_block *b, const struct gt_site *site)
 {
-    return (const struct gt_raw *)(const void *)b->records.data + site->record;
+    return (const struct gt_record_body *)(const void *)b->records.data + site->record;
 }
 /* Adds a record of n bytes, which the caller writes to *to. */
-int gt_block_add_record(struct gt_block *block, struct gt_site *site, const struct gt_raw *record, uint8_t **to, struct gt_err *err);
+int gt_block_add_record(struct gt_block *block, struct gt_site *site, const struct gt_record_body *record, uint8_t **to,
+                        struct gt_err *err);
 
 /* NULL when the block does not know them. */
 static inline const uint8_t *gt_block_hets(const struct gt_block *b, const struct gt_site *site)

@@ -58,7 +58,7 @@ int64_t gt_ploidy_row(uint8_t *row, int64_t n, int from, int to)
     return -1;
 }
 
-int gt_ploidy_beside(int *all, const struct gt_geno_info *input, struct gt_err *err)
+int gt_ploidy_join(int *all, const struct gt_geno_info *input, struct gt_err *err)
 {
     const int ploidy = input->ploidy;
     if (*all && ploidy && *all != ploidy) {

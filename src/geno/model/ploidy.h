@@ -40,7 +40,7 @@ int64_t gt_ploidy_row(uint8_t *row, int64_t n, int from, int to);
 struct gt_err;
 struct gt_geno_info;
 /* Samples of `input` come beside those of the inputs before, which are of ploidy *all (0: there are none).  GT_INPUT: it differs. */
-int gt_ploidy_beside(int *all, const struct gt_geno_info *input, struct gt_err *err);
+int gt_ploidy_join(int *all, const struct gt_geno_info *input, struct gt_err *err);
 /* GT_USAGE where the input is haploid: `what` is about heterozygotes. */
 int gt_ploidy_need_diploid(const struct gt_geno_info *input, const char *what, struct gt_err *err);
 

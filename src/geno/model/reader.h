@@ -18,8 +18,8 @@ struct gt_reader {
     struct gt_strs warnings;        /* in order; touched on the thread of next only */
     const struct gt_filter *filter; /* borrowed; set before start */
     bool recounts;                  /* it looks at all calls in every pass: those before a checkpoint are counted again */
-    bool unnumbered;                /* set by start: block.first counts what is read, an index leaves out the rest */
-    int64_t passed_over;            /* set by start: variants that it will not look at, see gt_filter_window */
+    bool not_indexed;               /* set by start: block.first counts what is read, an index leaves out the rest */
+    int64_t n_skipped;              /* set by start: variants that it will not look at, see gt_filter_window */
     int64_t counted;                /* at GT_END: variants of the whole input, where it got to its end; else -1 */
 };
 

@@ -24,7 +24,7 @@ struct gt_checkpoint {
     int64_t input;                        /* variant of all inputs together; -1 = not known, or what comes depends on those before */
     int64_t delivered;                    /* variants before the block */
     int64_t segment, first, record, line; /* number of the input, and of its first variant; the block's first variant in it */
-    uint64_t place;                       /* struct gt_block */
+    uint64_t virtual_offset;                       /* struct gt_block */
     int64_t contigs, filters;             /* lengths of the tables */
     int64_t high_contig, high_position, top_contig, top_position; /* last site before the segment, and with what was read of it */
     struct gt_select_stats stats;                                 /* of what is before the block */

@@ -15,7 +15,7 @@ size_t gt_plink_stem(const char *path)
     return n > 4 && strcmp(path + n - 4, ".bed") == 0 ? n - 4 : n;
 }
 
-static int check_magic(struct gt_beside *file, struct gt_err *err)
+static int check_magic(struct gt_fileset *file, struct gt_err *err)
 {
     const struct gt_input *input = &file->input;
     uint8_t magic[HEADER] = {0};
@@ -35,25 +35,25 @@ static int check_magic(struct gt_beside *file, struct gt_err *err)
     return GT_INPUT;
 }
 
-static int read_fam(struct gt_beside *file, const char *path, struct gt_err *err)
+static int read_fam(struct gt_fileset *file, const char *path, struct gt_err *err)
 {
-    return gt_beside_read_fam(file, path, false, err);
+    return gt_fileset_read_fam(file, path, false, err);
 }
 
-static int layout(struct gt_beside *file, struct gt_err *err)
+static int layout(struct gt_fileset *file, struct gt_err *err)
 {
     (void)err;
     file->header = HEADER;
-    gt_beside_lay_rows(file, (file->base.info.n_samples + 3) / 4);
+    gt_fileset_lay_rows(file, (file->base.info.n_samples + 3) / 4);
     return 0;
 }
 
-static int check(struct gt_beside *file, struct gt_err *err)
+static int check(struct gt_fileset *file, struct gt_err *err)
 {
-    return gt_beside_check_rows(file, file->bim.n, 0, err);
+    return gt_fileset_check_rows(file, file->bim.n, 0, err);
 }
 
-static int unpack(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err)
+static int unpack(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err)
 {
     (void)first;
     (void)err;
@@ -64,17 +64,17 @@ static int unpack(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw
 
 int gt_reader_open_bed(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err)
 {
-    static const struct gt_beside_form bed = {.kind = "PLINK bed",
+    static const struct gt_fileset_ops bed = {.kind = "PLINK bed",
                                               .sites = ".bim",
                                               .samples = ".fam",
                                               .stem = gt_plink_stem,
-                                              .size = sizeof(struct gt_beside),
+                                              .size = sizeof(struct gt_fileset),
                                               .begin = check_magic,
                                               .read_samples = read_fam,
                                               .layout = layout,
                                               .check = check,
-                                              .bytes = gt_beside_row_bytes,
-                                              .read = gt_beside_read_rows,
+                                              .bytes = gt_fileset_row_bytes,
+                                              .read = gt_fileset_read_rows,
                                               .unpack = unpack};
-    return gt_beside_open(out, engine, input, &bed, err);
+    return gt_fileset_open(out, engine, input, &bed, err);
 }

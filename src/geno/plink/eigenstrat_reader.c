@@ -22,12 +22,12 @@
 enum { RECORD = 48 }; /* of GENO and TGENO, at least */
 
 struct eigenstrat {
-    struct gt_beside file;           /* first */
+    struct gt_fileset file;          /* first */
     long long n_samples, n_variants; /* as the header has them */
     int line_end;                    /* of text: bytes behind the digits */
 };
 
-static const struct eigenstrat *of_file(const struct gt_beside *file)
+static const struct eigenstrat *of_file(const struct gt_fileset *file)
 {
     return (const struct eigenstrat *)file;
 }
@@ -78,7 +78,7 @@ static int ind_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     return status;
 }
 
-static int read_ind(struct gt_beside *file, const char *path, struct gt_err *err)
+static int read_ind(struct gt_fileset *file, const char *path, struct gt_err *err)
 {
     struct ind ind = {&file->base.info, gt_names_new(file->base.info.samples.budget, err), path};
     int status = ind.seen ? gt_lines_read(path, ind_line, &ind, err) : GT_FAIL;
@@ -88,24 +88,24 @@ static int read_ind(struct gt_beside *file, const char *path, struct gt_err *err
 
 /* --- text --------------------------------------------------------------------------------- */
 
-static int lay_text(struct gt_beside *file, struct gt_err *err)
+static int lay_text(struct gt_fileset *file, struct gt_err *err)
 {
     const int64_t n = file->base.info.n_samples;
     uint8_t end[2] = {0};
     const int64_t there = gt_min_i64(file->input.size - n, 2);
     int status = there > 0 ? gt_input_pread(&file->input, end, (size_t)there, n, err) : 0;
     ((struct eigenstrat *)file)->line_end = end[0] == '\r' && end[1] == '\n' ? 2 : 1;
-    gt_beside_lay_rows(file, n + of_file(file)->line_end);
+    gt_fileset_lay_rows(file, n + of_file(file)->line_end);
     return status;
 }
 
-static int check_text(struct gt_beside *file, struct gt_err *err)
+static int check_text(struct gt_fileset *file, struct gt_err *err)
 {
-    return gt_beside_check_rows(file, file->bim.n, of_file(file)->line_end, err);
+    return gt_fileset_check_rows(file, file->bim.n, of_file(file)->line_end, err);
 }
 
 /* A digit of a line, or its end, is not what it should be. */
-static int bad_text(const struct gt_beside *file, int64_t site, int64_t sample, int c, struct gt_err *err)
+static int bad_text(const struct gt_fileset *file, int64_t site, int64_t sample, int c, struct gt_err *err)
 {
     char shown[8];
     const int64_t n = file->base.info.n_samples;
@@ -123,7 +123,7 @@ static bool is_count(int c)
 }
 
 /* Digits become dosages of the second allele, in place: 9 one below 0. */
-static int unpack_line(const struct gt_beside *file, int64_t site, uint8_t *line, uint8_t *row, struct gt_err *err)
+static int unpack_line(const struct gt_fileset *file, int64_t site, uint8_t *line, uint8_t *row, struct gt_err *err)
 {
     const int64_t n = file->base.info.n_samples;
     unsigned bad = 0;
@@ -138,7 +138,7 @@ static int unpack_line(const struct gt_beside *file, int64_t site, uint8_t *line
     return 0;
 }
 
-static int unpack_text(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err)
+static int unpack_text(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err)
 {
     const int64_t n_samples = file->base.info.n_samples;
     int status = 0;
@@ -155,7 +155,7 @@ static int unpack_text(struct gt_beside *file, int64_t first, int64_t n, uint8_t
 
 /* --- records --------------------------------------------------------------------------------- */
 
-static int begin_packed(struct gt_beside *file, struct gt_err *err)
+static int begin_packed(struct gt_fileset *file, struct gt_err *err)
 {
     struct eigenstrat *own = (struct eigenstrat *)file;
     char line[RECORD + 1] = {0};
@@ -172,7 +172,7 @@ static int64_t record_bytes(int64_t n)
     return gt_max_i64(gt_ceil_div(n, 4), RECORD);
 }
 
-static int check_numbers(const struct gt_beside *file, struct gt_err *err)
+static int check_numbers(const struct gt_fileset *file, struct gt_err *err)
 {
     const struct eigenstrat *own = of_file(file);
     const int64_t samples = file->base.info.n_samples, variants = file->bim.n;
@@ -182,21 +182,21 @@ static int check_numbers(const struct gt_beside *file, struct gt_err *err)
                    own->n_samples, own->n_variants, (long long)samples, (long long)variants);
 }
 
-static int lay_packed(struct gt_beside *file, struct gt_err *err)
+static int lay_packed(struct gt_fileset *file, struct gt_err *err)
 {
     (void)err;
     file->header = record_bytes(file->base.info.n_samples);
-    gt_beside_lay_rows(file, file->header);
+    gt_fileset_lay_rows(file, file->header);
     return 0;
 }
 
-static int check_packed(struct gt_beside *file, struct gt_err *err)
+static int check_packed(struct gt_fileset *file, struct gt_err *err)
 {
     int status = check_numbers(file, err);
-    return status ? status : gt_beside_check_rows(file, file->bim.n, 0, err);
+    return status ? status : gt_fileset_check_rows(file, file->bim.n, 0, err);
 }
 
-static int unpack_packed(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err)
+static int unpack_packed(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err)
 {
     (void)first;
     (void)err;
@@ -210,7 +210,7 @@ static int unpack_packed(struct gt_beside *file, int64_t first, int64_t n, uint8
 /* Of each sample a piece of at least this is read, so that there are few of them. */
 enum { PIECE = 1024, PIECE_MOST = 4096 };
 
-static int lay_turned(struct gt_beside *file, struct gt_err *err)
+static int lay_turned(struct gt_fileset *file, struct gt_err *err)
 {
     const int64_t n = file->base.info.n_samples;
     (void)err;
@@ -220,19 +220,19 @@ static int lay_turned(struct gt_beside *file, struct gt_err *err)
     return 0;
 }
 
-static int check_turned(struct gt_beside *file, struct gt_err *err)
+static int check_turned(struct gt_fileset *file, struct gt_err *err)
 {
     int status = check_numbers(file, err);
     file->pitch = record_bytes(file->bim.n);
-    return status ? status : gt_beside_check_rows(file, file->base.info.n_samples, 0, err);
+    return status ? status : gt_fileset_check_rows(file, file->base.info.n_samples, 0, err);
 }
 
-static int64_t turned_bytes(const struct gt_beside *file, int64_t n)
+static int64_t turned_bytes(const struct gt_fileset *file, int64_t n)
 {
     return file->base.info.n_samples * gt_ceil_div(n, 4);
 }
 
-static int read_turned(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err)
+static int read_turned(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err)
 {
     const int64_t piece = gt_ceil_div(n, 4);
     int status = 0;
@@ -241,7 +241,7 @@ static int read_turned(struct gt_beside *file, int64_t first, int64_t n, uint8_t
     return status;
 }
 
-static int unpack_turned(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err)
+static int unpack_turned(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err)
 {
     const int64_t piece = gt_ceil_div(n, 4), n_samples = file->base.info.n_samples;
     (void)first;
@@ -256,18 +256,18 @@ int gt_reader_open_eigenstrat(struct gt_reader **out, struct gt_engine *engine, 
 {
 #define EIGENSTRAT                                                                                                                         \
     .sites = ".snp", .samples = ".ind", .stem = stem, .snp = true, .size = sizeof(struct eigenstrat), .read_samples = read_ind
-    static const struct gt_beside_form text = {EIGENSTRAT,           .kind = "EIGENSTRAT",         .layout = lay_text,
-                                               .check = check_text,  .bytes = gt_beside_row_bytes, .read = gt_beside_read_rows,
+    static const struct gt_fileset_ops text = {EIGENSTRAT,           .kind = "EIGENSTRAT",          .layout = lay_text,
+                                               .check = check_text,  .bytes = gt_fileset_row_bytes, .read = gt_fileset_read_rows,
                                                .unpack = unpack_text};
-    static const struct gt_beside_form packed = {EIGENSTRAT,
+    static const struct gt_fileset_ops packed = {EIGENSTRAT,
                                                  .kind = "packed ANCESTRYMAP",
                                                  .begin = begin_packed,
                                                  .layout = lay_packed,
                                                  .check = check_packed,
-                                                 .bytes = gt_beside_row_bytes,
-                                                 .read = gt_beside_read_rows,
+                                                 .bytes = gt_fileset_row_bytes,
+                                                 .read = gt_fileset_read_rows,
                                                  .unpack = unpack_packed};
-    static const struct gt_beside_form turned = {EIGENSTRAT,
+    static const struct gt_fileset_ops turned = {EIGENSTRAT,
                                                  .kind = "packed ANCESTRYMAP by samples",
                                                  .begin = begin_packed,
                                                  .layout = lay_turned,
@@ -282,5 +282,5 @@ int gt_reader_open_eigenstrat(struct gt_reader **out, struct gt_engine *engine, 
         if (status)
             return status;
     }
-    return gt_beside_open(out, engine, input, first == 'G' ? &packed : first == 'T' ? &turned : &text, err);
+    return gt_fileset_open(out, engine, input, first == 'G' ? &packed : first == 'T' ? &turned : &text, err);
 }

@@ -23,21 +23,21 @@ struct item {
     bool ready;
 };
 
-static struct gt_beside *of_stage(struct gt_stage *stage)
+static struct gt_fileset *of_stage(struct gt_stage *stage)
 {
-    return (struct gt_beside *)stage;
+    return (struct gt_fileset *)stage;
 }
 
-static int64_t rows_of(const struct gt_beside *file, int64_t group)
+static int64_t rows_of(const struct gt_fileset *file, int64_t group)
 {
     return gt_min_i64(file->bim.n - group * file->rows, file->rows);
 }
 
 static int read_group(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
-    struct gt_beside *file = ctx;
+    struct gt_fileset *file = ctx;
     struct item *item = data;
-    const int64_t group = file->first_group + task, n = rows_of(file, group), bytes = file->form->bytes(file, n);
+    const int64_t group = file->first_group + task, n = rows_of(file, group), bytes = file->format->bytes(file, n);
     if (!item->ready) {
         gt_block_init(&item->block, &file->base.engine->budget);
         item->raw.budget = item->text.budget = &file->base.engine->budget;
@@ -46,28 +46,28 @@ static int read_group(void *ctx, int64_t task, void *data, struct gt_err *err)
     /* the kernel may look a vector past the last row */
     int status = gt_buf_resize(&item->raw, (size_t)bytes + GT_KERNEL_PAD, err);
     if (!status)
-        status = file->form->read(file, group * file->rows, n, item->raw.data, err);
+        status = file->format->read(file, group * file->rows, n, item->raw.data, err);
     if (!status && file->fields)
         status = gt_bim_read(&file->bim, group, &item->text, err);
     gt_flow_bytes(bytes);
     return status;
 }
 
-static int64_t kept_samples(const struct gt_beside *file)
+static int64_t kept_samples(const struct gt_fileset *file)
 {
     int64_t n;
     return gt_filter_samples(file->base.filter, &n) ? n : file->base.info.n_samples;
 }
 
 /* The calls of records, where gt_bim_parse left room for them. */
-static int write_calls(const struct gt_beside *file, struct gt_block *block, struct gt_err *err)
+static int write_calls(const struct gt_fileset *file, struct gt_block *block, struct gt_err *err)
 {
     static const char calls[4][GT_CALL_TEXT] = {"0/0\t", "0/1\t", "1/1\t", "./.\t"};
     const int64_t samples = kept_samples(file);
     block->has_gt = true;
     for (int64_t v = 0; v < block->n; v++) {
         const struct gt_site *site = &gt_block_sites(block)[v];
-        const struct gt_raw *record = gt_block_record(block, site);
+        const struct gt_record_body *record = gt_block_record(block, site);
         const uint8_t *row = gt_block_row(block, v);
         uint8_t *to = block->texts.data + record->from + record->n - samples * GT_CALL_TEXT;
         if (site->multiallelic) {
@@ -84,7 +84,7 @@ static int write_calls(const struct gt_beside *file, struct gt_block *block, str
 
 static int work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
-    struct gt_beside *file = ctx;
+    struct gt_fileset *file = ctx;
     struct item *item = data;
     struct gt_block *block = &item->block;
     const int64_t group = file->first_group + task, n = rows_of(file, group);
@@ -94,7 +94,7 @@ static int work(void *ctx, int64_t task, void *data, struct gt_err *err)
     block->stride = file->stride;
     int status = gt_buf_resize(&block->rows, (size_t)n * block->stride + GT_KERNEL_PAD, err);
     if (!status)
-        status = file->form->unpack(file, block->first, n, item->raw.data, block->rows.data, err);
+        status = file->format->unpack(file, block->first, n, item->raw.data, block->rows.data, err);
     if (!status && file->fields)
         status = gt_bim_parse(&file->bim, group, &item->text, file->fields, kept_samples(file), block, err);
     gt_flow_bytes(n * (int64_t)file->stride);
@@ -113,15 +113,15 @@ static void release(void *ctx, void *data)
 }
 
 /* Rows as stored and as codes, and what is known of their sites. */
-static int64_t task_bytes(const struct gt_beside *file, unsigned fields)
+static int64_t task_bytes(const struct gt_fileset *file, unsigned fields)
 {
-    return file->form->bytes(file, file->rows) + file->rows * (int64_t)file->stride + 2 * GT_KERNEL_PAD + (fields ? file->rows * 256 : 0) +
+    return file->format->bytes(file, file->rows) + file->rows * (int64_t)file->stride + 2 * GT_KERNEL_PAD + (fields ? file->rows * 256 : 0) +
            (fields & GT_SITE_RECORD ? file->rows * (file->base.info.record_bytes + 64) : 0) + 4096;
 }
 
 static void needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
-    const struct gt_beside *file = (const struct gt_beside *)stage;
+    const struct gt_fileset *file = (const struct gt_fileset *)stage;
     needs->minimum = task_bytes(file, fields);
     needs->preferred = gt_memory_plan_of_flow(file->base.engine, file->base.engine->limits.io_threads, needs->minimum);
     needs->block = file->rows;
@@ -136,18 +136,18 @@ static int start(struct gt_stage *stage, struct gt_start *start, struct gt_err *
                                            .read = read_group,
                                            .work = work,
                                            .release = release};
-    struct gt_beside *file = of_stage(stage);
+    struct gt_fileset *file = of_stage(stage);
     struct gt_reader *reader = &file->base;
     int64_t from, to;
     struct gt_flow_opts opts = {.readers = reader->engine->limits.io_threads, .memory = start->memory};
     gt_filter_window(reader->filter, file->bim.n, &from, &to);
     file->first_group = from / file->rows;
     opts.tasks = from < to ? gt_ceil_div(to, file->rows) - file->first_group : 0;
-    reader->passed_over =
-        gt_filter_passed_over(reader->filter, file->bim.n, file->first_group * file->rows, (file->first_group + opts.tasks) * file->rows);
+    reader->n_skipped =
+        gt_filter_count_skipped(reader->filter, file->bim.n, file->first_group * file->rows, (file->first_group + opts.tasks) * file->rows);
     opts.task_bytes = (size_t)task_bytes(file, start->fields);
     /* two alleles at most, but of a .pvar, which does not tell calls of two ALTs */
-    file->fields = start->fields & ~(unsigned)(GT_SITE_HETS | (file->form->pvar ? 0 : GT_SITE_MULTI));
+    file->fields = start->fields & ~(unsigned)(GT_SITE_HETS | (file->format->pvar ? 0 : GT_SITE_MULTI));
     return gt_flow_start(&file->flow, reader->engine, &ops, &opts, file, err);
 }
 
@@ -174,10 +174,10 @@ static void stop(struct gt_stage *stage)
     of_stage(stage)->flow = NULL;
 }
 
-static void close_file(struct gt_beside *file)
+static void close_file(struct gt_fileset *file)
 {
-    if (file->form->release)
-        file->form->release(file);
+    if (file->format->release)
+        file->format->release(file);
     gt_bim_close(&file->bim);
     gt_reader_base_release(&file->base);
     free(file);
@@ -185,7 +185,7 @@ static void close_file(struct gt_beside *file)
 
 static void close_reader(struct gt_stage *stage)
 {
-    struct gt_beside *file = of_stage(stage);
+    struct gt_fileset *file = of_stage(stage);
     stop(stage);
     gt_input_release(&file->input);
     close_file(file);
@@ -195,19 +195,19 @@ static const struct gt_stage_ops ops = {needs, start, next, give_back, stop, clo
 
 /* --- rows that are sites ------------------------------------------------------------ */
 
-int64_t gt_beside_row_bytes(const struct gt_beside *file, int64_t n)
+int64_t gt_fileset_row_bytes(const struct gt_fileset *file, int64_t n)
 {
     return n * file->pitch;
 }
 
-int gt_beside_read_rows(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err)
+int gt_fileset_read_rows(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err)
 {
     const int64_t from = file->header + first * file->pitch;
     /* of lines the last one may lack its end */
     return gt_input_pread(&file->input, raw, (size_t)gt_min_i64(n * file->pitch, file->input.size - from), from, err);
 }
 
-void gt_beside_lay_rows(struct gt_beside *file, int64_t pitch)
+void gt_fileset_lay_rows(struct gt_fileset *file, int64_t pitch)
 {
     const int64_t rows = TASK_BYTES / pitch;
     file->pitch = pitch;
@@ -215,7 +215,7 @@ void gt_beside_lay_rows(struct gt_beside *file, int64_t pitch)
     file->stride = ((size_t)file->base.info.n_samples + 3) / 4;
 }
 
-int gt_beside_check_rows(const struct gt_beside *file, int64_t rows, int64_t spare, struct gt_err *err)
+int gt_fileset_check_rows(const struct gt_fileset *file, int64_t rows, int64_t spare, struct gt_err *err)
 {
     const struct gt_input *input = &file->input;
     size_t bytes;
@@ -228,10 +228,10 @@ int gt_beside_check_rows(const struct gt_beside *file, int64_t rows, int64_t spa
         return 0;
     return gt_fail(err, GT_INPUT, "'%s' %s: it has %lld bytes; %s x %s (%s, %s) need %zu", input->name,
                    input->size < (int64_t)bytes ? "is truncated" : "is too long", (long long)input->size, samples, variants,
-                   file->form->samples, file->form->sites, bytes);
+                   file->format->samples, file->format->sites, bytes);
 }
 
-int gt_beside_read_fam(struct gt_beside *file, const char *path, bool psam, struct gt_err *err)
+int gt_fileset_read_fam(struct gt_fileset *file, const char *path, bool psam, struct gt_err *err)
 {
     struct gt_geno_info *info = &file->base.info;
     struct gt_str text = {0};
@@ -248,34 +248,34 @@ int gt_beside_read_fam(struct gt_beside *file, const char *path, bool psam, stru
 /* --- opening -------------------------------------------------------------------------- */
 
 /* "x.bed" -> "x.bim" */
-static int beside(const struct gt_beside *file, const char *suffix, struct gt_str *text, struct gt_err *err)
+static int beside(const struct gt_fileset *file, const char *suffix, struct gt_str *text, struct gt_err *err)
 {
-    gt_str_addn(text, file->input.path, file->form->stem(file->input.path));
+    gt_str_addn(text, file->input.path, file->format->stem(file->input.path));
     gt_str_add(text, suffix);
     return gt_str_check(text, err);
 }
 
-static int read_tables(struct gt_beside *file, struct gt_err *err)
+static int read_tables(struct gt_fileset *file, struct gt_err *err)
 {
-    const struct gt_beside_form *form = file->form;
+    const struct gt_fileset_ops *format = file->format;
     struct gt_str sites = {0}, samples = {0};
     struct gt_geno_info *info = &file->base.info;
-    int status = beside(file, form->sites, &sites, err);
+    int status = beside(file, format->sites, &sites, err);
     if (!status)
-        status = beside(file, form->samples, &samples, err);
+        status = beside(file, format->samples, &samples, err);
     if (!status)
-        status = form->read_samples(file, samples.s, err);
+        status = format->read_samples(file, samples.s, err);
     info->n_samples = (int64_t)info->samples.n;
     if (!status && !info->n_samples)
         status = gt_fail(err, GT_INPUT, "'%s' lists no samples", samples.s);
     if (!status)
-        status = form->layout(file, err);
+        status = format->layout(file, err);
     if (!status)
-        status = form->pvar ? gt_pvar_open(&file->bim, sites.s, file->rows, file->base.engine->tmpdir, &file->base.engine->budget, err)
-                            : gt_bim_open(&file->bim, sites.s, form->snp, file->rows, &file->base.engine->budget, err);
+        status = format->pvar ? gt_pvar_open(&file->bim, sites.s, file->rows, file->base.engine->tmpdir, &file->base.engine->budget, err)
+                            : gt_bim_open(&file->bim, sites.s, format->snp, file->rows, &file->base.engine->budget, err);
     gt_str_release(&sites);
     gt_str_release(&samples);
-    return status ? status : form->check(file, err);
+    return status ? status : format->check(file, err);
 }
 
 static int64_t bim_bytes(const struct gt_bim *bim)
@@ -283,36 +283,36 @@ static int64_t bim_bytes(const struct gt_bim *bim)
     return ((const int64_t *)(const void *)bim->starts.data)[bim->starts.len / sizeof(int64_t) - 1];
 }
 
-static int tell(struct gt_beside *file, struct gt_err *err)
+static int tell(struct gt_fileset *file, struct gt_err *err)
 {
     struct gt_geno_info *info = &file->base.info;
     int status = gt_strs_copy(&info->contigs, &file->bim.contigs, err);
-    status = status ? status : gt_beside_read_header(file, err);
+    status = status ? status : gt_fileset_read_header(file, err);
     status = status ? status : gt_strs_copy(&info->filters, &file->bim.filters, err);
     info->record_bytes = info->n_samples * GT_CALL_TEXT + (file->bim.n ? bim_bytes(&file->bim) / file->bim.n : 0);
     info->n_variants = info->n_variants_max = file->bim.n;
     info->two_alleles = !file->bim.many;
     info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES | GT_HAS_RECORDS |
                 (info->filters.n ? GT_HAS_FILTERS : 0);
-    info->kind = gt_strdup(file->form->kind, err);
+    info->kind = gt_strdup(file->format->kind, err);
     info->name = gt_strdup(file->input.name, err);
     return !status && (!info->kind || !info->name) ? GT_FAIL : status;
 }
 
-int gt_beside_open(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_beside_form *form,
-                   struct gt_err *err)
+int gt_fileset_open(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_fileset_ops *format,
+                    struct gt_err *err)
 {
-    struct gt_beside *file;
+    struct gt_fileset *file;
     if (!input->seekable)
         return gt_fail(err, GT_INPUT, "'%s': %s needs a regular file, with its %s and %s in the same folder", input->name,
-                       gt_input_kind_name(input->kind), form->sites, form->samples);
-    if (!(file = gt_alloc(1, form->size, err)))
+                       gt_input_kind_name(input->kind), format->sites, format->samples);
+    if (!(file = gt_alloc(1, format->size, err)))
         return GT_FAIL;
-    file->form = form;
+    file->format = format;
     gt_reader_init(&file->base, &ops, engine, true);
     file->bim.fd = -1;
     file->input = *input;
-    int status = form->begin ? form->begin(file, err) : GT_OK;
+    int status = format->begin ? format->begin(file, err) : GT_OK;
     if (!status)
         status = read_tables(file, err);
     if (!status)

@@ -1,7 +1,7 @@
 /* PLINK 2 .pgen, with its .pvar and .psam: hard calls of all forms.
  *
- * A .pgen begins with 6c 1b, a byte for its form, and the numbers of variants and samples.  Form 1 is a PLINK 1
- * .bed, form 2 has rows of one length.  Form 0x10 has records of any length: behind a byte that says how these
+ * A .pgen begins with 6c 1b, a byte for its format, and the numbers of variants and samples.  Form 1 is a PLINK 1
+ * .bed, format 2 has rows of one length.  Form 0x10 has records of any length: behind a byte that says how these
  * are told, where each 65536 of them begin, and for each of those the types of their records, their lengths,
  * their numbers of alleles, and which REFs are provisional, the last two if at all.  What is kept in memory is
  * where each task begins, and the record that its first one may differ from.
@@ -33,8 +33,8 @@ struct group {
 };
 
 struct pgen {
-    struct gt_beside file; /* first */
-    uint8_t form;
+    struct gt_fileset file; /* first */
+    uint8_t format;
     int64_t n_variants, n_samples;    /* as the header has them; -1 of a .bed */
     unsigned type_bits, length_bytes; /* of a record in the header */
     unsigned allele_bytes;            /* likewise */
@@ -44,7 +44,7 @@ struct pgen {
     uint8_t types;                    /* all that there are, joined */
 };
 
-static struct pgen *of_file(const struct gt_beside *file)
+static struct pgen *of_file(const struct gt_fileset *file)
 {
     return (struct pgen *)(uintptr_t)file;
 }
@@ -57,7 +57,7 @@ static size_t stem(const char *path)
 
 /* --- the header ------------------------------------------------------------------------- */
 
-static int bad(const struct gt_beside *file, const char *what, struct gt_err *err)
+static int bad(const struct gt_fileset *file, const char *what, struct gt_err *err)
 {
     return gt_fail(err, GT_INPUT, "'%s': %s", file->input.name, what);
 }
@@ -74,7 +74,7 @@ static int records_header(struct pgen *pgen, uint8_t how, struct gt_err *err)
     return 0;
 }
 
-static int begin(struct gt_beside *file, struct gt_err *err)
+static int begin(struct gt_fileset *file, struct gt_err *err)
 {
     struct pgen *pgen = of_file(file);
     uint8_t head[HEADER] = {0};
@@ -82,26 +82,26 @@ static int begin(struct gt_beside *file, struct gt_err *err)
     int status = gt_input_pread(&file->input, head, (size_t)gt_min_i64(HEADER, file->input.size), 0, err);
     if (status)
         return status;
-    pgen->form = head[2];
+    pgen->format = head[2];
     pgen->n_variants = pgen->n_samples = -1;
-    if (pgen->form == FORM_BED) {
+    if (pgen->format == FORM_BED) {
         file->header = 3;
         return 0;
     }
-    if (pgen->form == 3 || pgen->form == 4)
+    if (pgen->format == 3 || pgen->format == 4)
         return bad(file, "a .pgen with fixed-width dosages is not supported: rewrite it with plink2 --make-pgen", err);
-    if (pgen->form != FORM_ROWS && pgen->form != FORM_RECORDS)
-        return gt_fail(err, GT_INPUT, "'%s': .pgen storage mode 0x%02x is not supported", file->input.name, pgen->form);
+    if (pgen->format != FORM_ROWS && pgen->format != FORM_RECORDS)
+        return gt_fail(err, GT_INPUT, "'%s': .pgen storage mode 0x%02x is not supported", file->input.name, pgen->format);
     if (file->input.size < HEADER)
         return bad(file, "it is truncated: a .pgen begins with 12 bytes", err);
     pgen->n_variants = (int64_t)gt_le32(head + 3);
     pgen->n_samples = (int64_t)gt_le32(head + 7);
     pgen->flags = head[11] >> 6 == 3;
-    file->header = HEADER + (pgen->form == FORM_ROWS && pgen->flags ? gt_ceil_div(pgen->n_variants, 8) : 0);
-    return pgen->form == FORM_ROWS ? 0 : records_header(pgen, head[11], err);
+    file->header = HEADER + (pgen->format == FORM_ROWS && pgen->flags ? gt_ceil_div(pgen->n_variants, 8) : 0);
+    return pgen->format == FORM_ROWS ? 0 : records_header(pgen, head[11], err);
 }
 
-static int layout(struct gt_beside *file, struct gt_err *err)
+static int layout(struct gt_fileset *file, struct gt_err *err)
 {
     struct pgen *pgen = of_file(file);
     char a[GT_THINGS_LEN], b[GT_NUM_LEN];
@@ -109,10 +109,10 @@ static int layout(struct gt_beside *file, struct gt_err *err)
     if (pgen->n_samples >= 0 && pgen->n_samples != file->base.info.n_samples)
         return gt_fail(err, GT_INPUT, "'%s' has %s, but its .psam has %s", file->input.name, gt_format_things(a, pgen->n_samples, "sample"),
                        gt_format_count(b, file->base.info.n_samples));
-    gt_beside_lay_rows(file, gt_ceil_div(file->base.info.n_samples, 4));
-    while (pgen->form == FORM_RECORDS && rows * 2 <= gt_min_i64(file->rows, TASK_ROWS)) /* a part of a block */
+    gt_fileset_lay_rows(file, gt_ceil_div(file->base.info.n_samples, 4));
+    while (pgen->format == FORM_RECORDS && rows * 2 <= gt_min_i64(file->rows, TASK_ROWS)) /* a part of a block */
         rows *= 2;
-    file->rows = pgen->form == FORM_RECORDS ? rows : file->rows;
+    file->rows = pgen->format == FORM_RECORDS ? rows : file->rows;
     return 0;
 }
 
@@ -200,7 +200,7 @@ static int add_group(struct pgen *pgen, int64_t first, int64_t n, int64_t *at, s
 /* Each block must begin where the one before ends, and the last one end with the file. */
 static int scan(struct pgen *pgen, struct gt_err *err)
 {
-    struct gt_beside *file = &pgen->file;
+    struct gt_fileset *file = &pgen->file;
     const int64_t n = pgen->n_variants, blocks = blocks_of(pgen);
     int64_t at = HEADER + 8 * blocks;
     int status = 0;
@@ -226,7 +226,7 @@ static int scan(struct pgen *pgen, struct gt_err *err)
                    (long long)(file->input.size - at));
 }
 
-static int warn_left_out(struct gt_beside *file, struct gt_err *err)
+static int warn_left_out(struct gt_fileset *file, struct gt_err *err)
 {
     const uint8_t types = of_file(file)->types;
     struct gt_str text = {0};
@@ -242,15 +242,15 @@ static int warn_left_out(struct gt_beside *file, struct gt_err *err)
     return status;
 }
 
-static int check(struct gt_beside *file, struct gt_err *err)
+static int check(struct gt_fileset *file, struct gt_err *err)
 {
     struct pgen *pgen = of_file(file);
     char a[GT_THINGS_LEN], b[GT_NUM_LEN];
     if (pgen->n_variants >= 0 && pgen->n_variants != file->bim.n)
         return gt_fail(err, GT_INPUT, "'%s' has %s, but its .pvar has %s", file->input.name,
                        gt_format_things(a, pgen->n_variants, "variant"), gt_format_count(b, file->bim.n));
-    if (pgen->form != FORM_RECORDS)
-        return gt_beside_check_rows(file, file->bim.n, 0, err);
+    if (pgen->format != FORM_RECORDS)
+        return gt_fileset_check_rows(file, file->bim.n, 0, err);
     int status = scan(pgen, err);
     return status ? status : warn_left_out(file, err);
 }
@@ -261,7 +261,7 @@ static int check(struct gt_beside *file, struct gt_err *err)
 struct parts {
     size_t alleles, types, row, base;
 };
-static struct parts parts_of(const struct gt_beside *file, int64_t n)
+static struct parts parts_of(const struct gt_fileset *file, int64_t n)
 {
     struct parts p = {.alleles = (size_t)n * 4, .types = (size_t)n * 8};
     p.row = p.types + (size_t)n;
@@ -269,22 +269,22 @@ static struct parts parts_of(const struct gt_beside *file, int64_t n)
     return p;
 }
 
-static int64_t bytes(const struct gt_beside *file, int64_t n)
+static int64_t bytes(const struct gt_fileset *file, int64_t n)
 {
     const struct pgen *pgen = of_file(file);
-    return pgen->form == FORM_RECORDS ? (int64_t)parts_of(file, n).base + pgen->most : gt_beside_row_bytes(file, n);
+    return pgen->format == FORM_RECORDS ? (int64_t)parts_of(file, n).base + pgen->most : gt_fileset_row_bytes(file, n);
 }
 
-static const struct group *group_of(const struct gt_beside *file, int64_t first)
+static const struct group *group_of(const struct gt_fileset *file, int64_t first)
 {
     return (const struct group *)(const void *)of_file(file)->groups.data + first / file->rows;
 }
 
-static int read_records(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err)
+static int read_records(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err)
 {
     struct pgen *pgen = of_file(file);
-    if (pgen->form != FORM_RECORDS)
-        return gt_beside_read_rows(file, first, n, raw, err);
+    if (pgen->format != FORM_RECORDS)
+        return gt_fileset_read_rows(file, first, n, raw, err);
     const struct group *group = group_of(file, first);
     const struct parts p = parts_of(file, n);
     uint32_t lengths[TASK_ROWS], alleles[TASK_ROWS];
@@ -305,12 +305,12 @@ static int read_records(struct gt_beside *file, int64_t first, int64_t n, uint8_
     return status;
 }
 
-static int unpack_rows(const struct gt_beside *file, int64_t n, const uint8_t *raw, uint8_t *rows)
+static int unpack_rows(const struct gt_fileset *file, int64_t n, const uint8_t *raw, uint8_t *rows)
 {
     const int64_t samples = file->base.info.n_samples;
     for (int64_t v = 0; v < n; v++) {
         uint8_t *row = rows + (size_t)v * file->stride;
-        if (of_file(file)->form == FORM_BED)
+        if (of_file(file)->format == FORM_BED)
             gt_kernels()->bed_to_packed(raw + v * file->pitch, samples, row);
         else
             gt_pgen_decode(0, raw + v * file->pitch, (size_t)file->pitch, samples, 0, NULL, row);
@@ -318,10 +318,10 @@ static int unpack_rows(const struct gt_beside *file, int64_t n, const uint8_t *r
     return 0;
 }
 
-static int unpack(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err)
+static int unpack(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err)
 {
     const int64_t samples = file->base.info.n_samples;
-    if (of_file(file)->form != FORM_RECORDS)
+    if (of_file(file)->format != FORM_RECORDS)
         return unpack_rows(file, n, raw, rows);
     const struct group *group = group_of(file, first);
     const struct parts p = parts_of(file, n);
@@ -346,19 +346,19 @@ static int unpack(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw
     return fault ? gt_fail(err, GT_INPUT, "'%s', variant %lld: %s", file->input.name, (long long)first + 1, fault) : 0;
 }
 
-static int read_psam(struct gt_beside *file, const char *path, struct gt_err *err)
+static int read_psam(struct gt_fileset *file, const char *path, struct gt_err *err)
 {
-    return gt_beside_read_fam(file, path, true, err);
+    return gt_fileset_read_fam(file, path, true, err);
 }
 
-static void release(struct gt_beside *file)
+static void release(struct gt_fileset *file)
 {
     gt_buf_release(&of_file(file)->groups);
 }
 
 int gt_reader_open_pgen(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err)
 {
-    static const struct gt_beside_form pgen = {.kind = "PLINK pgen",
+    static const struct gt_fileset_ops pgen = {.kind = "PLINK pgen",
                                                .sites = ".pvar",
                                                .samples = ".psam",
                                                .stem = stem,
@@ -372,5 +372,5 @@ int gt_reader_open_pgen(struct gt_reader **out, struct gt_engine *engine, struct
                                                .read = read_records,
                                                .unpack = unpack,
                                                .release = release};
-    return gt_beside_open(out, engine, input, &pgen, err);
+    return gt_fileset_open(out, engine, input, &pgen, err);
 }

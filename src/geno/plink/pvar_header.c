@@ -7,8 +7,8 @@
 #include "geno/plink/fileset.h"
 #include "geno/vcf/vcf_header.h"
 
-/* Lines that a VCF has in another form, or not at all. */
-static bool is_passed_over(const char *line, size_t n)
+/* Lines that a VCF has in another format, or not at all. */
+static bool is_skipped(const char *line, size_t n)
 {
     static const char *const keys[] = {"##fileformat", "##FORMAT", "##chrSet"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -27,7 +27,7 @@ static int as_vcf(const struct gt_bim *bim, bool said, struct gt_buf *text, stru
     int status = gt_buf_append(text, first, sizeof first - 1, err);
     for (const char *next; p < end && !status; p = next) {
         next = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-        if (!is_passed_over(p, (size_t)(next - p)))
+        if (!is_skipped(p, (size_t)(next - p)))
             status = gt_buf_append(text, p, (size_t)(next - p), err);
     }
     return status ? status : gt_buf_append(text, last, sizeof last, err);
@@ -62,7 +62,7 @@ static int take(struct gt_bim *bim, struct gt_geno_info *info, const struct gt_v
     return status ? status : gt_vcf_fields_merge(&info->fields, &said->fields, said->name, said->name, false, err);
 }
 
-static int left_out(struct gt_beside *file, struct gt_err *err)
+static int left_out(struct gt_fileset *file, struct gt_err *err)
 {
     struct gt_str text = {0};
     gt_str_addf(&text, "'%s': its header is dropped: htslib cannot parse it", file->bim.path);
@@ -72,7 +72,7 @@ static int left_out(struct gt_beside *file, struct gt_err *err)
     return status;
 }
 
-static int parse(struct gt_beside *file, bool with, struct gt_err *err)
+static int parse(struct gt_fileset *file, bool with, struct gt_err *err)
 {
     struct gt_budget *budget = &file->base.engine->budget;
     struct gt_geno_info said = {.name = file->bim.path};
@@ -93,7 +93,7 @@ static int parse(struct gt_beside *file, bool with, struct gt_err *err)
     return status;
 }
 
-int gt_beside_read_header(struct gt_beside *file, struct gt_err *err)
+int gt_fileset_read_header(struct gt_fileset *file, struct gt_err *err)
 {
     struct gt_err why = {0};
     int status = parse(file, true, &why);

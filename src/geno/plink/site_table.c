@@ -279,7 +279,7 @@ static int add_record(const struct bim_column *info, int64_t samples, struct gt_
     static const char format[] = "\tGT\t";
     const size_t n = sizeof format - 1;
     uint8_t *to;
-    int status = gt_block_add_record(block, site, &(struct gt_raw){.n = info->n + n + (size_t)samples * GT_CALL_TEXT}, &to, err);
+    int status = gt_block_add_record(block, site, &(struct gt_record_body){.n = info->n + n + (size_t)samples * GT_CALL_TEXT}, &to, err);
     if (status)
         return status;
     memcpy(to, info->s, info->n);

@@ -182,7 +182,7 @@ int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, con
     }
     find_pass(f);
     choose_rows(f);
-    gt_filter_place(f, 0, input->n_variants, NULL);
+    gt_filter_set_start(f, 0, input->n_variants, NULL);
     *out = f;
     return 0;
 }
@@ -239,7 +239,7 @@ void gt_filter_window(const struct gt_filter *f, int64_t n, int64_t *from, int64
     clip(f, n, from, to);
 }
 
-int64_t gt_filter_passed_over(const struct gt_filter *f, int64_t n, int64_t from, int64_t to)
+int64_t gt_filter_count_skipped(const struct gt_filter *f, int64_t n, int64_t from, int64_t to)
 {
     int64_t range_from = f->from, range_to = INT64_MAX;
     clip(f, n, &range_from, &range_to);
@@ -253,7 +253,7 @@ bool gt_filter_needs_total(const struct gt_filter *f)
     return f->variants.given && (f->variants.start < 0 || f->variants.stop < 0);
 }
 
-int gt_filter_place(struct gt_filter *f, int64_t first, int64_t total, struct gt_err *err)
+int gt_filter_set_start(struct gt_filter *f, int64_t first, int64_t total, struct gt_err *err)
 {
     const struct gt_slice *v = &f->variants;
     f->first = first;
@@ -275,12 +275,12 @@ bool gt_filter_looks_at_sites(const struct gt_filter *f)
     return f->n_by_site > 0;
 }
 
-bool gt_filter_by_place(const struct gt_filter *f)
+bool gt_filter_by_region(const struct gt_filter *f)
 {
     return (f->use_regions || gt_filter_by_contig(f)) && !f->variants.given && f->opts.thin <= 1 && f->from == 0;
 }
 
-const struct gt_intervals *gt_filter_places(const struct gt_filter *f, const char *contig)
+const struct gt_intervals *gt_filter_regions(const struct gt_filter *f, const char *contig)
 {
     static struct gt_interval everywhere = {0, INT64_MAX};
     static const struct gt_intervals whole = {.at = &everywhere, .n = 1, .cap = 1};
@@ -289,7 +289,7 @@ const struct gt_intervals *gt_filter_places(const struct gt_filter *f, const cha
     return f->use_regions ? gt_filter_intervals(f, contig) : &whole;
 }
 
-void gt_filter_unseen(const struct gt_filter *f, struct gt_block *block, int64_t n)
+void gt_filter_add_skipped(const struct gt_filter *f, struct gt_block *block, int64_t n)
 {
     block->stats.sites_in += n;
     *(f->use_regions ? &block->stats.dropped_region : &block->stats.dropped_contig) += n;

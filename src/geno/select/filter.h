@@ -29,14 +29,14 @@ const struct gt_strs *gt_filter_absent(const struct gt_filter *filter);
 /* The input is a piece of `total` joined variants (-1 = not known) and its first
  * one is number `first` of them.  Before readers start; default 0, n_variants.
  * GT_USAGE when --slice names a single variant that is not there. */
-int gt_filter_place(struct gt_filter *filter, int64_t first, int64_t total, struct gt_err *err);
+int gt_filter_set_start(struct gt_filter *filter, int64_t first, int64_t total, struct gt_err *err);
 /* Of all joined variants those before `from` are not kept, and count nowhere. */
 void gt_filter_begin_at(struct gt_filter *filter, int64_t from);
 /* Of an input of n variants (-1 = not known) those that may be kept, as far as their number in
  * the input tells: none outside of [*from, *to) is.  Readers may leave those out. */
 void gt_filter_window(const struct gt_filter *filter, int64_t n, int64_t *from, int64_t *to);
 /* For gt_reader.passed_over, when only [from, to) will be looked at. */
-int64_t gt_filter_passed_over(const struct gt_filter *filter, int64_t n, int64_t from, int64_t to);
+int64_t gt_filter_count_skipped(const struct gt_filter *filter, int64_t n, int64_t from, int64_t to);
 /* True when --slice counts from the end, so that `total` must be known. */
 bool gt_filter_needs_total(const struct gt_filter *filter);
 /* Variants that are left, when that can be told beforehand, else -1; and an upper
@@ -80,10 +80,10 @@ bool gt_filter_splits(const struct gt_filter *filter);
  * sites, and nothing counts the sites that are passed over (--slice, --thin).  Then the
  * sites that may stay are those that overlap one of these intervals of their contig;
  * NULL: none on that contig does. */
-bool gt_filter_by_place(const struct gt_filter *filter);
-const struct gt_intervals *gt_filter_places(const struct gt_filter *filter, const char *contig);
+bool gt_filter_by_region(const struct gt_filter *filter);
+const struct gt_intervals *gt_filter_regions(const struct gt_filter *filter, const char *contig);
 /* n sites that such a reader did not look at are counted as dropped. */
-void gt_filter_unseen(const struct gt_filter *filter, struct gt_block *block, int64_t n);
+void gt_filter_add_skipped(const struct gt_filter *filter, struct gt_block *block, int64_t n);
 
 /* For readers that can leave out a site before they look at its genotypes: false
  * when the site is dropped, counted in block->stats.  `site` need not be in the

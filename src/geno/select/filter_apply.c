@@ -192,7 +192,7 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
     const bool codes = (f->input->has & (GT_HAS_CALLS | GT_HAS_DOSAGES)) == GT_HAS_DOSAGES;
     for (int64_t v = 0; v < block->n; v++) {
         const struct gt_site *site = sites ? &sites[v] : &no_site;
-        if (!block->screened && !gt_filter_site(f, block, site, block->first + v))
+        if (!block->sites_filtered && !gt_filter_site(f, block, site, block->first + v))
             continue;
         if (f->opts.one_alt && site->multiallelic) {
             block->stats.dropped_multiallelic++;

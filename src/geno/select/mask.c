@@ -100,7 +100,7 @@ int gt_mask_read(struct gt_geno_info *info, int inputs, struct gt_engine *engine
         gt_hint(err, "make a store first: gt-pack");
         return GT_USAGE;
     }
-    int status = gt_zarr_open_beside(&store, &inner, engine, "--mask", path, err);
+    int status = gt_zarr_open_second(&store, &inner, engine, "--mask", path, err);
     if (!status)
         status = find_array(&array, store, inner.s ? inner.s : "", info, path, &of_contig, err);
     if (!status)

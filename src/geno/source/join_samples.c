@@ -138,7 +138,7 @@ static int make_block(struct gt_joined *r, struct gt_block *block, struct gt_err
     if (!status)
         status = take_names(&r->base.info.filters, &gt_joined_info(r, 0)->filters, err);
     block->first = r->delivered;
-    block->place = UINT64_MAX;
+    block->virtual_offset = UINT64_MAX;
     block->stats = stats;
     for (int i = 0; i < r->n; i++)
         r->side[i].at += n;
@@ -271,7 +271,7 @@ static int add_info(struct gt_joined *r, int i, struct gt_err *err)
 {
     struct gt_geno_info *all = &r->base.info;
     const struct gt_geno_info *in = gt_joined_info(r, i);
-    int status = gt_ploidy_beside(&all->ploidy, in, err);
+    int status = gt_ploidy_join(&all->ploidy, in, err);
     if (status)
         return status;
     char a[GT_THINGS_LEN], b[GT_NUM_LEN];

@@ -71,7 +71,7 @@ int gt_concat_place_filters(struct gt_concat *c, struct gt_err *err)
     }
     first = 0;
     for (int i = 0; i < c->n; i++) {
-        int status = gt_filter_place(c->segment[i]->filter, first, total, err);
+        int status = gt_filter_set_start(c->segment[i]->filter, first, total, err);
         if (status)
             return status;
         c->segment[i]->first = first;

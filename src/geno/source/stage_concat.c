@@ -87,8 +87,8 @@ static int start_segment(struct gt_concat *c, struct gt_segment *segment, struct
         status = segment->stage.ops->start(&segment->stage, &start, err);
     if (status || here) /* counted before the checkpoint */
         return status;
-    c->stage.stats.sites_in += segment->reader->passed_over;
-    c->stage.stats.dropped_slice += segment->reader->passed_over;
+    c->stage.stats.sites_in += segment->reader->n_skipped;
+    c->stage.stats.dropped_slice += segment->reader->n_skipped;
     return GT_OK;
 }
 
@@ -119,12 +119,12 @@ static int check_order(struct gt_concat *c, const struct gt_segment *segment, co
 static void note_position(struct gt_concat *c, const struct gt_segment *segment, const struct gt_block *block)
 {
     c->before = (struct gt_checkpoint){
-        .input = segment->reader->unnumbered ? -1 : segment->first + block->first,
+        .input = segment->reader->not_indexed ? -1 : segment->first + block->first,
         .segment = c->current,
         .first = segment->first,
         .record = block->first,
         .line = block->line,
-        .place = block->place,
+        .virtual_offset = block->virtual_offset,
         .contigs = (int64_t)c->tables.info.contigs.n,
         .filters = (int64_t)c->tables.info.filters.n,
         .high_contig = c->reach.high.contig,

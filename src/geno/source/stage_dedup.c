@@ -20,7 +20,7 @@ struct dedup {
     bool haplotypes;
     struct gt_names *seen; /* the alleles at the place, when there are several rows; else NULL */
     XXH128_hash_t first;   /* of the alleles of the first of them */
-    struct gt_locus place; /* contig INT32_MIN: there was none yet */
+    struct gt_locus locus; /* contig INT32_MIN: there was none yet */
     XXH3_state_t *state;
 };
 
@@ -33,7 +33,7 @@ static void forget(struct dedup *d)
 {
     gt_names_free(d->seen);
     d->seen = NULL;
-    d->place.contig = INT32_MIN;
+    d->locus.contig = INT32_MIN;
 }
 
 static void dedup_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
@@ -88,11 +88,11 @@ static int is_twice(struct dedup *d, const struct gt_block *block, const struct 
     const bool known = site->contig >= 0 && site->position > 0;
     int status = GT_OK;
     *twice = false;
-    if (!known || site->contig != d->place.contig || site->position != d->place.position) {
+    if (!known || site->contig != d->locus.contig || site->position != d->locus.position) {
         forget(d);
         if (known) {
             d->first = key_of(d, block, site);
-            d->place = (struct gt_locus){site->contig, site->position};
+            d->locus = (struct gt_locus){site->contig, site->position};
         }
         return GT_OK;
     }
@@ -167,7 +167,7 @@ int gt_dedup_open(struct gt_stage **last, struct gt_concat *inputs, struct gt_er
     d->budget = &inputs->engine->budget;
     d->rule = inputs->select.rm_dup;
     d->haplotypes = inputs->select.haplotypes;
-    d->place.contig = INT32_MIN;
+    d->locus.contig = INT32_MIN;
     d->state = XXH3_createState();
     if (!d->state) {
         free(d);

@@ -31,8 +31,8 @@ static int segment_start(struct gt_stage *stage, struct gt_start *start, struct 
     own.fields |= gt_filter_fields(segment->filter);
     segment_stop(stage);
     reader->filter = segment->filter;
-    reader->passed_over = 0;
-    reader->unnumbered = false;
+    reader->n_skipped = 0;
+    reader->not_indexed = false;
     reader->counted = -1;
     int status = reader->stage.ops->start(&reader->stage, &own, err);
     atomic_store(&segment->users, status ? 0 : 1);

@@ -296,11 +296,11 @@ static int keep_record(struct reader *r)
     const size_t info = (size_t)(r->shared_end - r->info);
     size_t formats;
     int status = choose_formats(r, chosen, n, NULL, &formats);
-    struct gt_raw record = {.bcf = r->parse->header,
-                            .n = info + formats,
-                            .n_info = gt_le16(r->shared + 16),
-                            .info_bytes = (uint32_t)info,
-                            .n_format = (uint32_t)r->n_formats};
+    struct gt_record_body record = {.bcf = r->parse->header,
+                                    .n = info + formats,
+                                    .n_info = gt_le16(r->shared + 16),
+                                    .info_bytes = (uint32_t)info,
+                                    .n_format = (uint32_t)r->n_formats};
     uint8_t *to;
     if (!status)
         status = gt_block_add_record(r->block, &r->site, &record, &to, r->err);
@@ -335,7 +335,7 @@ static int add_split_row(void *ctx, int32_t alt)
 static int parse_record(struct reader *r, int64_t number)
 {
     struct gt_block *block = r->block;
-    struct gt_site_mark mark = gt_site_mark(block);
+    struct gt_site_checkpoint mark = gt_site_checkpoint(block);
     int status = parse_site(r);
     if (status)
         return status;
@@ -359,7 +359,7 @@ int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const struct gt_vcf_text 
 {
     struct reader r = {.parse = parse, .block = block, .err = err, .record = text->record};
     block->stride = ((size_t)parse->info->n_samples + 3) / 4;
-    block->screened = true;
+    block->sites_filtered = true;
     /* what has a GT has a byte a sample; rows of records without one make the block grow */
     int64_t most = (int64_t)text->n / (parse->info->n_samples + 32) + 1;
     int status = gt_block_rows(block, block->n + (text->records < most ? text->records : most), err);

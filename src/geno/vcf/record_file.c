@@ -14,7 +14,7 @@
 struct gt_records {
     struct gt_records_opts opts;
     struct gt_outfile file, beside;
-    char *beside_path;
+    char *sidecar_path;
     struct gt_csi *csi;
 };
 
@@ -28,7 +28,7 @@ static int open_beside(struct gt_records *records, const char *path, struct gt_e
         gt_str_release(&name);
         return status;
     }
-    records->beside_path = name.s;
+    records->sidecar_path = name.s;
     return gt_outfile_open(&records->beside, name.s, true, err);
 }
 
@@ -131,8 +131,8 @@ int gt_records_write(struct gt_records *records, const struct gt_strs *contigs, 
 static int drop_index(struct gt_records *records, struct gt_err *err)
 {
     gt_outfile_abort(&records->beside);
-    if (unlink(records->beside_path) != 0 && errno != ENOENT)
-        return gt_fail_errno(err, errno, "cannot remove '%s'", records->beside_path);
+    if (unlink(records->sidecar_path) != 0 && errno != ENOENT)
+        return gt_fail_errno(err, errno, "cannot remove '%s'", records->sidecar_path);
     return gt_outfile_commit(&records->file, err);
 }
 
@@ -158,6 +158,6 @@ void gt_records_free(struct gt_records *records)
     gt_outfile_abort(&records->file);
     gt_outfile_abort(&records->beside);
     gt_csi_free(records->csi);
-    free(records->beside_path);
+    free(records->sidecar_path);
     free(records);
 }

@@ -48,7 +48,7 @@ static struct gt_vcf_cut cut_bcf(const uint8_t *data, size_t n, size_t stride)
 }
 
 /* The next piece of the stream; NULL at its end.  What is left in tail must go on in it. */
-static int next_piece(struct gt_vcf *vcf, struct gt_piece **piece, struct gt_err *err)
+static int next_piece(struct gt_vcf *vcf, struct gt_text_segment **piece, struct gt_err *err)
 {
     *piece = NULL;
     if (vcf->apart && vcf->tail.len)
@@ -60,7 +60,7 @@ static int next_piece(struct gt_vcf *vcf, struct gt_piece **piece, struct gt_err
 }
 
 /* n bytes of the piece onto tail. */
-static int add_to_tail(struct gt_vcf *vcf, const struct gt_piece *piece, size_t from, size_t n, struct gt_err *err)
+static int add_to_tail(struct gt_vcf *vcf, const struct gt_text_segment *piece, size_t from, size_t n, struct gt_err *err)
 {
     /* in steps, so that the few buffers that go round reach their size soon */
     size_t room = (vcf->tail.len + n + GT_KERNEL_PAD + GT_VCF_ROOM_STEP - 1) / GT_VCF_ROOM_STEP * GT_VCF_ROOM_STEP;
@@ -93,13 +93,13 @@ static int take_tail(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_vcf
 /* --- text ----------------------------------------------------------------------------- */
 
 /* Lines of the piece, and the one that ends in its head. */
-static int take_lines(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_piece *piece, struct gt_err *err)
+static int take_lines(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_text_segment *piece, struct gt_err *err)
 {
     struct gt_vcf_cut line = {.lines = 1};
     size_t head = piece->head;
     int status = 0;
     item->rest = (struct gt_vcf_cut){piece->tail, piece->records, piece->lines};
-    item->place = vcf->tail.len ? vcf->tail_place : gt_bytes_piece_place(vcf->bytes, piece, 0);
+    item->virtual_offset = vcf->tail.len ? vcf->tail_offset : gt_bytes_segment_offset(vcf->bytes, piece, 0);
     if (vcf->tail.len) {
         status = add_to_tail(vcf, piece, 0, head, err);
         line.bytes = vcf->tail.len;
@@ -113,7 +113,7 @@ static int take_lines(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_pi
         item->from = 0;
     }
     item->to = piece->tail;
-    vcf->tail_place = gt_bytes_piece_place(vcf->bytes, piece, piece->tail);
+    vcf->tail_offset = gt_bytes_segment_offset(vcf->bytes, piece, piece->tail);
     if (!status)
         status = add_to_tail(vcf, piece, piece->tail, piece->text.len - piece->tail, err);
     item->piece = piece;
@@ -126,7 +126,7 @@ static int last_line(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err
     if (!vcf->tail.len)
         return GT_END;
     struct gt_vcf_cut line = {vcf->tail.len + 1, !is_blank(vcf->tail.data, vcf->tail.len), 1};
-    item->place = vcf->tail_place;
+    item->virtual_offset = vcf->tail_offset;
     int status = gt_buf_append(&vcf->tail, "\n", 1, err);
     return status ? status : take_tail(vcf, item, line, err);
 }
@@ -138,7 +138,7 @@ static int read_text(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err
     if (cut.bytes) /* what followed the header */
         return take_tail(vcf, item, cut, err);
     for (;;) {
-        struct gt_piece *piece;
+        struct gt_text_segment *piece;
         int status = next_piece(vcf, &piece, err);
         if (status)
             return status;
@@ -147,7 +147,7 @@ static int read_text(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err
         if (piece->head)
             return take_lines(vcf, item, piece, err);
         if (!vcf->tail.len)
-            vcf->tail_place = gt_bytes_piece_place(vcf->bytes, piece, 0);
+            vcf->tail_offset = gt_bytes_segment_offset(vcf->bytes, piece, 0);
         status = add_to_tail(vcf, piece, 0, piece->text.len, err);
         gt_bytes_done(vcf->bytes, piece);
         if (status)
@@ -161,7 +161,7 @@ static int read_bcf(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err 
 {
     const size_t stride = ((size_t)vcf->base.info.n_samples + 3) / 4;
     for (;;) {
-        struct gt_piece *piece;
+        struct gt_text_segment *piece;
         struct gt_vcf_cut cut = cut_bcf(vcf->tail.data, vcf->tail.len, stride);
         if (cut.bytes)
             return take_tail(vcf, item, cut, err);
@@ -205,7 +205,7 @@ int gt_vcf_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     item->joined.len = item->from = item->to = 0;
     item->first = item->rest = (struct gt_vcf_cut){0};
     item->unseen = 0;
-    item->place = UINT64_MAX;
+    item->virtual_offset = UINT64_MAX;
     int status = vcf->bcf ? read_bcf(vcf, item, err) : read_text(vcf, item, err);
     if (status == GT_END)
         status = tell_unseen(vcf, item);

@@ -7,7 +7,7 @@
 
 struct gt_record_view gt_record_view(const struct gt_block *block, const struct gt_site *site)
 {
-    const struct gt_raw *raw = gt_block_record(block, site);
+    const struct gt_record_body *raw = gt_block_record(block, site);
 
     return (struct gt_record_view){raw->columns, block->texts.data + raw->from, raw->n};
 }

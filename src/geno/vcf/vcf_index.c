@@ -54,7 +54,7 @@ static int find_stretches(struct gt_vcf *vcf, const struct gt_filter *filter, st
     contigs = contigs ? contigs : &vcf->base.info.contigs;
     vcf->stretches.len = 0;
     for (size_t i = 0; i < contigs->n && !status; i++) {
-        const struct gt_intervals *intervals = gt_filter_places(filter, gt_strs_get(contigs, i));
+        const struct gt_intervals *intervals = gt_filter_regions(filter, gt_strs_get(contigs, i));
         if (intervals)
             status = gt_index_find(vcf->index, (int64_t)i, intervals, &vcf->stretches, err);
     }
@@ -66,7 +66,7 @@ int gt_vcf_use_index(struct gt_vcf *vcf, const struct gt_filter *filter, struct 
 {
     int status = 0;
     vcf->limited = false;
-    if (!gt_bytes_has_places(vcf->bytes) || !gt_filter_by_place(filter))
+    if (!gt_bytes_can_seek(vcf->bytes) || !gt_filter_by_region(filter))
         return 0;
     if (!vcf->asked)
         status = open_index(vcf, err);
@@ -76,6 +76,6 @@ int gt_vcf_use_index(struct gt_vcf *vcf, const struct gt_filter *filter, struct 
     status = find_stretches(vcf, filter, err);
     if (!status)
         gt_bytes_limit(vcf->bytes, (const struct gt_stretch *)vcf->stretches.data, vcf->stretches.len / sizeof(struct gt_stretch));
-    vcf->limited = vcf->base.unnumbered = !status;
+    vcf->limited = vcf->base.not_indexed = !status;
     return status;
 }

@@ -39,7 +39,7 @@ struct gt_vcf {
     bool end;           /* of the stream */
     bool apart;         /* what comes next stands at another place: tail must be empty by then */
     bool unseen_told;
-    uint64_t tail_place; /* of text: where tail begins; UINT64_MAX = not known */
+    uint64_t tail_offset; /* of text: where tail begins; UINT64_MAX = not known */
     int64_t line, record;
     bool any_gt; /* touched by next only */
 };
@@ -52,12 +52,12 @@ struct gt_vcf_cut {
 };
 
 struct gt_vcf_item {
-    struct gt_block block;  /* first: next hands it out */
-    struct gt_buf joined;   /* records put together of several pieces */
-    struct gt_piece *piece; /* held: the records behind those, [from, to) of its text; NULL = none */
+    struct gt_block block;         /* first: next hands it out */
+    struct gt_buf joined;          /* records put together of several pieces */
+    struct gt_text_segment *piece; /* held: the records behind those, [from, to) of its text; NULL = none */
     size_t from, to;
     struct gt_vcf_cut first, rest; /* what is in joined, in piece */
-    uint64_t place;                /* of text: where the first line begins, as gt_block has it */
+    uint64_t virtual_offset;                /* of text: where the first line begins, as gt_block has it */
     int64_t line;                  /* number of the first line */
     int64_t unseen;                /* records that the index let the pass leave out */
     bool ready;

@@ -115,7 +115,7 @@ static int read_first_records(struct gt_vcf *vcf, struct gt_err *err)
         status = gt_bytes_pull(vcf->bytes, &vcf->carry, err);
         *shown = gt_vcf_ploidy_shown(vcf);
     }
-    gt_bytes_mark(vcf->bytes);
+    gt_bytes_set_start(vcf->bytes);
     return status == GT_END ? 0 : status;
 }
 
@@ -148,7 +148,7 @@ int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err)
         vcf->base.info.record_bytes = first_record(&vcf->carry, vcf->bcf);
     if (!status)
         vcf->base.info.n_variants_guess = guess_records(vcf, size);
-    if (!status && gt_bytes_has_places(vcf->bytes))
-        vcf->first = gt_bytes_place(vcf->bytes, size);
+    if (!status && gt_bytes_can_seek(vcf->bytes))
+        vcf->first = gt_bytes_virtual_offset(vcf->bytes, size);
     return status;
 }

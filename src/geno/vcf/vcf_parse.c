@@ -64,12 +64,12 @@ int gt_split_rows(const struct gt_vcf_parse *parse, struct gt_block *block, stru
     return status;
 }
 
-struct gt_site_mark gt_site_mark(const struct gt_block *block)
+struct gt_site_checkpoint gt_site_checkpoint(const struct gt_block *block)
 {
-    return (struct gt_site_mark){block->alleles.n, block->alleles.text_len, block->ids.n, block->ids.text_len, block->filters.len};
+    return (struct gt_site_checkpoint){block->alleles.n, block->alleles.text_len, block->ids.n, block->ids.text_len, block->filters.len};
 }
 
-void gt_site_undo(struct gt_block *block, struct gt_site_mark mark)
+void gt_site_undo(struct gt_block *block, struct gt_site_checkpoint mark)
 {
     block->alleles.n = mark.alleles;
     block->alleles.text_len = mark.alleles_text;

@@ -73,10 +73,10 @@ int gt_vcf_number(const struct gt_names *known, const char *name, size_t n, stru
                   struct gt_err *err);
 
 /* What a site that is dropped has added to the block's texts. */
-struct gt_site_mark {
+struct gt_site_checkpoint {
     size_t alleles, alleles_text, ids, ids_text, filters;
 };
-struct gt_site_mark gt_site_mark(const struct gt_block *block);
-void gt_site_undo(struct gt_block *block, struct gt_site_mark mark);
+struct gt_site_checkpoint gt_site_checkpoint(const struct gt_block *block);
+void gt_site_undo(struct gt_block *block, struct gt_site_checkpoint mark);
 
 #endif

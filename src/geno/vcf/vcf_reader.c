@@ -38,7 +38,7 @@ static int vcf_work(void *ctx, int64_t task, void *data, struct gt_err *err)
     (void)task;
     gt_block_clear(block);
     block->first = text.record;
-    block->place = item->place;
+    block->virtual_offset = item->virtual_offset;
     block->line = item->line;
     status = vcf->bcf ? gt_vcf_parse_bcf(&vcf->parse, &text, block, err) : gt_vcf_parse_text(&vcf->parse, &text, block, err);
     if (item->piece) {
@@ -48,7 +48,7 @@ static int vcf_work(void *ctx, int64_t task, void *data, struct gt_err *err)
     }
     gt_flow_bytes((int64_t)(item->joined.len + item->to - item->from));
     if (item->unseen)
-        gt_filter_unseen(vcf->parse.filter, block, item->unseen);
+        gt_filter_add_skipped(vcf->parse.filter, block, item->unseen);
     return status ? status : gt_filter_block(vcf->parse.filter, block, err);
 }
 
@@ -103,28 +103,28 @@ static void vcf_needs(const struct gt_stage *stage, unsigned fields, struct gt_s
     gt_bytes_needs(vcf->bytes, &pieces_minimum, &pieces_preferred);
     needs->minimum = pieces_minimum + tail_bytes(vcf) + (int64_t)task_bytes(vcf, fields, GT_BYTES_MIN);
     needs->preferred = gt_bytes_add(pieces_preferred + tail_bytes(vcf),
-                                    gt_memory_plan_of_flow(vcf->base.engine, 1, (int64_t)task_bytes(vcf, fields, GT_BYTES_PIECE)));
-    needs->block = (int64_t)((vcf->bcf ? 2 : 1) * GT_BYTES_PIECE / record_bytes(vcf)) + 2;
+                                    gt_memory_plan_of_flow(vcf->base.engine, 1, (int64_t)task_bytes(vcf, fields, GT_BYTES_SEGMENT)));
+    needs->block = (int64_t)((vcf->bcf ? 2 : 1) * GT_BYTES_SEGMENT / record_bytes(vcf)) + 2;
 }
 
 static int begin_pass(struct gt_vcf *vcf, const struct gt_start *start, struct gt_err *err)
 {
     const struct gt_filter *filter = vcf->base.filter;
-    const struct gt_checkpoint *at = start->at && start->at->place != UINT64_MAX ? start->at : NULL;
+    const struct gt_checkpoint *at = start->at && start->at->virtual_offset != UINT64_MAX ? start->at : NULL;
     int status = vcf->fresh ? 0 : gt_bytes_rewind(vcf->bytes, err);
     vcf->fresh = false;
     vcf->tail.len = 0;
     vcf->end = vcf->apart = vcf->begun = vcf->unseen_told = vcf->any_gt = false;
     vcf->line = vcf->header_lines + 1;
     vcf->record = 0;
-    vcf->tail_place = UINT64_MAX;
+    vcf->tail_offset = UINT64_MAX;
     if (!status)
         status = gt_vcf_use_index(vcf, filter, err);
     if (vcf->limited)
         gt_engine_pass(vcf->base.engine, 0); /* a part is read, here and there */
     if (!status && at && !vcf->limited) {
         status = gt_bytes_rewind(vcf->bytes, err);
-        status = status ? status : gt_bytes_seek(vcf->bytes, at->place, err);
+        status = status ? status : gt_bytes_seek(vcf->bytes, at->virtual_offset, err);
         vcf->line = at->line;
         vcf->record = at->record;
     } else if (!status && !vcf->limited)
@@ -165,7 +165,7 @@ static int vcf_start(struct gt_stage *stage, struct gt_start *start, struct gt_e
     if (status)
         return name_nofit(vcf, status, err);
     struct gt_flow_opts opts = {.tasks = -1, .readers = 1, .memory = start->memory - pieces};
-    opts.task_bytes = task_bytes(vcf, start->fields, gt_bytes_piece(vcf->bytes));
+    opts.task_bytes = task_bytes(vcf, start->fields, gt_bytes_segment_bytes(vcf->bytes));
     status = gt_flow_start(&vcf->flow, vcf->base.engine, &ops, &opts, vcf, err);
     if (status)
         gt_bytes_stop(vcf->bytes);

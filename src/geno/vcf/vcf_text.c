@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
-#include "geno/vcf/vcf_line.h"
 #include "geno/model/vcf_number.h"
+#include "geno/vcf/vcf_line.h"
 #include "kernels/kernels.h"
 
 static bool is(const struct span *span, const char *text)
@@ -218,7 +218,7 @@ static int choose_columns(struct gt_vcf_line *r, const char *calls, const char *
 {
     const char **column = gt_alloc((size_t)r->parse->info->n_samples + 1, sizeof *column, r->err);
     const char *from = r->columns[INFO].s;
-    struct gt_raw record = {.n = (size_t)(calls - from)};
+    struct gt_record_body record = {.n = (size_t)(calls - from)};
     uint8_t *to;
     int status = column ? find_columns(r, calls, end, column) : GT_FAIL;
     for (int64_t i = 0; i < n && !status; i++)
@@ -247,7 +247,7 @@ static int keep_record(struct gt_vcf_line *r, const char *calls, const char *end
     uint8_t *to;
     if (chosen)
         return choose_columns(r, calls, end, chosen, n);
-    struct gt_raw record = {.n = (size_t)(end - from) + 1};
+    struct gt_record_body record = {.n = (size_t)(end - from) + 1};
     int status = gt_block_add_record(r->block, &r->site, &record, &to, r->err);
     if (status)
         return status;
@@ -266,7 +266,7 @@ static int parse_line(struct gt_vcf_line *r, char *line, char *end, int64_t reco
     int status = split(r, line, end, &calls);
     if (status)
         return status;
-    struct gt_site_mark mark = gt_site_mark(block);
+    struct gt_site_checkpoint mark = gt_site_checkpoint(block);
     if ((status = parse_site(r)) != 0)
         return status;
     parse_format(r);
@@ -289,7 +289,7 @@ int gt_vcf_parse_text(const struct gt_vcf_parse *parse, const struct gt_vcf_text
     struct gt_vcf_line r = {.parse = parse, .block = block, .err = err, .line = text->line};
     int64_t record = text->record;
     block->stride = ((size_t)parse->info->n_samples + 3) / 4;
-    block->screened = true;
+    block->sites_filtered = true;
     /* a call is four bytes as a rule; shorter ones, even empty, make the block grow */
     int64_t most = (int64_t)text->n / (4 * parse->info->n_samples + 16) + 1;
     int status = gt_block_rows(block, block->n + (text->records < most ? text->records : most), err);

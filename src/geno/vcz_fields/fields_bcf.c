@@ -172,7 +172,7 @@ static int format_field(struct gt_fields_stripe *s, int64_t v, int array, const 
                                          : gt_column_floats(column, (const uint32_t *)(const void *)s->values.data, k, err);
 }
 
-int fields_parse_bcf(struct gt_fields_stripe *s, int64_t v, const struct gt_raw *raw, const uint8_t *data, struct gt_err *err)
+int fields_parse_bcf(struct gt_fields_stripe *s, int64_t v, const struct gt_record_body *raw, const uint8_t *data, struct gt_err *err)
 {
     const uint8_t *p = data, *end = data + raw->info_bytes;
     struct gt_bcf_value key, t;

@@ -202,7 +202,7 @@ int fields_check_chunk(const struct fields_array *array, const struct gt_buf *ch
 
 /* fields_text.c, fields_bcf.c: INFO, FORMAT and calls of a record into the columns; those that it has not are left to the caller. */
 int fields_parse_text(struct gt_fields_stripe *s, int64_t v, const char *text, size_t n, struct gt_err *err);
-int fields_parse_bcf(struct gt_fields_stripe *s, int64_t v, const struct gt_raw *raw, const uint8_t *data, struct gt_err *err);
+int fields_parse_bcf(struct gt_fields_stripe *s, int64_t v, const struct gt_record_body *raw, const uint8_t *data, struct gt_err *err);
 
 /* fields_alike.c: sample columns from *sample on, at *at, into the rows, as long as they have as many values as the rows are wide;
  * both move on.  Samples that differ, and what is wrong with them, are left to the caller. */

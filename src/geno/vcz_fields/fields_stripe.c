@@ -171,7 +171,7 @@ static int put_site(struct gt_fields_stripe *s, struct gt_err *err)
 
 static int put_record(struct gt_fields_stripe *s, int64_t v, struct gt_err *err)
 {
-    const struct gt_raw *raw = gt_block_record(s->block, s->site);
+    const struct gt_record_body *raw = gt_block_record(s->block, s->site);
     const uint8_t *data = s->block->texts.data + raw->from;
     int status = put_site(s, err);
     s->negative = false;

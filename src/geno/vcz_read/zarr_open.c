@@ -314,7 +314,7 @@ int zr_open_layout(struct zarr_reader *r, const char *path, const char *sites, s
     if (!status)
         status = classify(r, err);
     if (!status && sites)
-        status = zr_open_elsewhere(r, sites, err);
+        status = zr_open_sites_store(r, sites, err);
     if (status)
         return status;
     r->array_path = gt_strdup(r->geno->path, err);

@@ -161,7 +161,7 @@ static void choose_window(struct zarr_reader *r)
         r->to = gt_ceil_div(r->to, chunk) * chunk;
         r->to = r->to < r->n_variants ? r->to : r->n_variants;
     }
-    r->base.passed_over = gt_filter_passed_over(r->base.filter, r->n_variants, r->from, r->to);
+    r->base.n_skipped = gt_filter_count_skipped(r->base.filter, r->n_variants, r->from, r->to);
 }
 
 static void begin_pass(struct zarr_reader *r, unsigned fields)

@@ -159,7 +159,7 @@ struct gt_store *zr_sites_store(const struct zarr_reader *r);
 const char *zr_sites_path(const struct zarr_reader *r);
 /* Once it is known which array the genotypes are: finds the group in the store at `path` that has the same path, or
  * is the one named there.  GT_USAGE: the calls are a stream or have their own sites; GT_INPUT: there are no positions. */
-int zr_open_elsewhere(struct zarr_reader *r, const char *path, struct gt_err *err);
+int zr_open_sites_store(struct zarr_reader *r, const char *path, struct gt_err *err);
 
 /* zarr_open.c: which array, which site arrays. */
 int zr_open_layout(struct zarr_reader *reader, const char *path, const char *sites, struct gt_err *err);

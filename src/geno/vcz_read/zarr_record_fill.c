@@ -106,7 +106,7 @@ static int gather_numbers(struct zarr_reader *r, struct zr_item *item, size_t i,
                 continue;
             status = gt_cache_decode(zr_field_cache(r, field), *chunk, item->scratch, err);
             for (int64_t k = j; k < to && !status; k++) {
-                const struct gt_raw *raw = (const struct gt_raw *)(const void *)item->block.records.data + k;
+                const struct gt_record_body *raw = (const struct gt_record_body *)(const void *)item->block.records.data + k;
                 copy_numbers(field, &part, (*chunk)->raw.data + (size_t)(variant_of(item, k) - row * a->unit[0]) * row_bytes,
                              item->block.texts.data + raw->from + at);
             }
@@ -181,7 +181,7 @@ static int add_records(struct zarr_reader *r, struct zr_item *item, struct gt_er
         const uint32_t row = site->record;
         uint8_t *to;
         status = gather_texts(r, item, variant_of(item, j), err);
-        const struct gt_raw raw = {.columns = columns, .n = (columns->fixed + item->record_texts.len + 7) / 8 * 8};
+        const struct gt_record_body raw = {.columns = columns, .n = (columns->fixed + item->record_texts.len + 7) / 8 * 8};
         status = status ? status : gt_block_add_record(block, site, &raw, &to, err);
         if (status)
             return status;

@@ -68,7 +68,7 @@ static int look_up(struct zarr_reader *r, const struct gt_array *index, const st
         int64_t n = field(index, raw, i, COUNT), start = field(index, raw, i, START), end = field(index, raw, i, END),
                 max_end = field(index, raw, i, MAX_END);
         const struct gt_intervals *places =
-            gt_filter_places(r->base.filter, gt_strs_get(&r->base.info.contigs, (size_t)field(index, raw, i, CONTIG)));
+            gt_filter_regions(r->base.filter, gt_strs_get(&r->base.info.contigs, (size_t)field(index, raw, i, CONTIG)));
         if (places && gt_intervals_overlap(places, start < end ? start : end, max_end > end ? max_end : end))
             status = add_tasks(r, at, at + n, err);
         at += n;
@@ -90,7 +90,7 @@ int zr_choose_tasks(struct zarr_reader *r, struct gt_err *err)
 
     r->by_place = false;
     r->unseen = 0;
-    if (r->store->stream || !gt_filter_by_place(r->base.filter) || !r->site[ZR_POS].array || !r->site[ZR_CONTIG].array)
+    if (r->store->stream || !gt_filter_by_region(r->base.filter) || !r->site[ZR_POS].array || !r->site[ZR_CONTIG].array)
         return GT_OK;
     status = gt_group_open(&group, zr_sites_store(r), zr_sites_path(r), err);
     if (!status)
@@ -100,7 +100,7 @@ int zr_choose_tasks(struct zarr_reader *r, struct gt_err *err)
         status = gt_array_read_all(index, &raw, err);
         if (!status && is_usable(r, index, &raw))
             status = look_up(r, index, &raw, err);
-        r->base.unnumbered = r->by_place; /* sites that it does not look at are counted with the first block */
+        r->base.not_indexed = r->by_place; /* sites that it does not look at are counted with the first block */
     }
     gt_array_free(index);
     gt_group_free(group);

@@ -36,7 +36,7 @@ int zr_choose_rows(struct zarr_reader *r, struct zr_item *item, struct gt_err *e
 
     item->rows.len = 0;
     item->n_rows = 0;
-    item->block.screened = true;
+    item->block.sites_filtered = true;
     item->chosen = true;
     for (int64_t i = 0; i < item->n && !status; i++) {
         const struct gt_site *site = sites ? &sites[i] : &none;

@@ -85,12 +85,12 @@ static int say_override(struct zarr_reader *r, const char *path, struct gt_err *
     return status == GT_NOENT ? GT_OK : status;
 }
 
-int zr_open_elsewhere(struct zarr_reader *r, const char *path, struct gt_err *err)
+int zr_open_sites_store(struct zarr_reader *r, const char *path, struct gt_err *err)
 {
     struct gt_str inner = {0};
     int status = check_calls(r, err);
     if (!status)
-        status = gt_zarr_open_beside(&r->sites, &inner, r->base.engine, "--sites", path, err);
+        status = gt_zarr_open_second(&r->sites, &inner, r->base.engine, "--sites", path, err);
     if (!status)
         status = find_group(r, inner.s ? inner.s : "", path, err);
     if (!status)

@@ -201,7 +201,7 @@ static int on_work(void *ctx, int64_t task, void *data, struct gt_err *err)
     int status = item->n > 0 ? make_block(r, item, err) : GT_OK;
 
     if (item->unseen)
-        gt_filter_unseen(r->base.filter, &item->block, item->unseen);
+        gt_filter_add_skipped(r->base.filter, &item->block, item->unseen);
     zr_records_mark(r, item);
     if (!status)
         status = gt_filter_block(r->base.filter, &item->block, err);

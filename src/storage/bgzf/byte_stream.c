@@ -96,7 +96,7 @@ static int bytes_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     return bytes->kind == BYTES_GZIP ? gt_bytes_read_gzip(bytes, &item->piece.text, err) : read_plain(bytes, &item->piece.text, err);
 }
 
-static void find_lines(struct gt_piece *piece)
+static void find_lines(struct gt_text_segment *piece)
 {
     const uint8_t *text = piece->text.data, *end = text + piece->text.len;
     const uint8_t *first = piece->text.len ? memchr(text, '\n', piece->text.len) : NULL;
@@ -209,7 +209,7 @@ int gt_bytes_pull(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *er
     return status;
 }
 
-void gt_bytes_mark(struct gt_bytes *bytes)
+void gt_bytes_set_start(struct gt_bytes *bytes)
 {
     bytes->mark = bytes->at;
     bytes->mark.offset = gt_bytes_offset(bytes);
@@ -267,7 +267,7 @@ void gt_bytes_needs(const struct gt_bytes *bytes, int64_t *minimum, int64_t *pre
 {
     int64_t window = bytes->kind == BYTES_PLAIN ? 0 : (int64_t)(RAW + GT_BYTES_MIN);
     *minimum = window + 2 * (int64_t)task_bytes(GT_BYTES_MIN);
-    *preferred = gt_bytes_add(window, gt_memory_plan_of_flow(bytes->engine, 1, (int64_t)task_bytes(GT_BYTES_PIECE)));
+    *preferred = gt_bytes_add(window, gt_memory_plan_of_flow(bytes->engine, 1, (int64_t)task_bytes(GT_BYTES_SEGMENT)));
 }
 
 int gt_bytes_start(struct gt_bytes *bytes, bool lines, int64_t memory, struct gt_err *err)
@@ -287,7 +287,7 @@ int gt_bytes_start(struct gt_bytes *bytes, bool lines, int64_t memory, struct gt
                                                .work = bytes_work,
                                                .release = bytes_release};
     /* small pieces where memory is scarce, so that a few still fit side by side */
-    size_t piece = GT_BYTES_PIECE;
+    size_t piece = GT_BYTES_SEGMENT;
     while (piece > GT_BYTES_MIN && (int64_t)piece * 8 > memory)
         piece /= 2;
     bytes->piece = piece;
@@ -296,12 +296,12 @@ int gt_bytes_start(struct gt_bytes *bytes, bool lines, int64_t memory, struct gt
     return gt_flow_start(&bytes->flow, bytes->engine, bytes->kind == BYTES_BGZF ? &inflating : &reading, &opts, bytes, err);
 }
 
-size_t gt_bytes_piece(const struct gt_bytes *bytes)
+size_t gt_bytes_segment_bytes(const struct gt_bytes *bytes)
 {
     return bytes->piece;
 }
 
-int gt_bytes_next(struct gt_bytes *bytes, struct gt_piece **piece, struct gt_err *err)
+int gt_bytes_next(struct gt_bytes *bytes, struct gt_text_segment **piece, struct gt_err *err)
 {
     for (;;) {
         void *item;
@@ -309,7 +309,7 @@ int gt_bytes_next(struct gt_bytes *bytes, struct gt_piece **piece, struct gt_err
         int status = gt_flow_next(bytes->flow, &item, &task, err);
         if (status)
             return status;
-        struct gt_piece *next = &((struct gt_bytes_item *)item)->piece;
+        struct gt_text_segment *next = &((struct gt_bytes_item *)item)->piece;
         if (next->text.len || next->cut) {
             *piece = next;
             return 0;
@@ -318,15 +318,15 @@ int gt_bytes_next(struct gt_bytes *bytes, struct gt_piece **piece, struct gt_err
     }
 }
 
-uint64_t gt_bytes_piece_place(const struct gt_bytes *bytes, const struct gt_piece *piece, size_t n)
+uint64_t gt_bytes_segment_offset(const struct gt_bytes *bytes, const struct gt_text_segment *piece, size_t n)
 {
     const struct gt_bytes_item *item = (const struct gt_bytes_item *)piece;
     if (!bytes->input->seekable || bytes->kind == BYTES_GZIP)
         return UINT64_MAX;
-    return bytes->kind == BYTES_BGZF ? gt_bytes_block_place(item, n) : (uint64_t)item->offset + n;
+    return bytes->kind == BYTES_BGZF ? gt_bytes_block_offset(item, n) : (uint64_t)item->offset + n;
 }
 
-void gt_bytes_done(struct gt_bytes *bytes, struct gt_piece *piece)
+void gt_bytes_done(struct gt_bytes *bytes, struct gt_text_segment *piece)
 {
     gt_flow_done(bytes->flow, piece);
 }

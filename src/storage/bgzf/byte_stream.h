@@ -14,7 +14,7 @@
 struct gt_bytes;
 
 /* Text of a piece; where memory is scarce. */
-#define GT_BYTES_PIECE ((size_t)1 << 19)
+#define GT_BYTES_SEGMENT ((size_t)1 << 19)
 #define GT_BYTES_MIN ((size_t)1 << 16)
 
 /* The input is borrowed and must outlive the stream. */
@@ -25,7 +25,7 @@ void gt_bytes_free(struct gt_bytes *bytes);
  * GT_END when there is none. */
 int gt_bytes_pull(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *err);
 /* The place that gt_bytes_rewind returns to: behind what was pulled. */
-void gt_bytes_mark(struct gt_bytes *bytes);
+void gt_bytes_set_start(struct gt_bytes *bytes);
 int gt_bytes_rewind(struct gt_bytes *bytes, struct gt_err *err); /* seekable inputs, stopped */
 
 /* About how many bytes of text there are in all, when `pulled` of them were pulled until the
@@ -33,10 +33,10 @@ int gt_bytes_rewind(struct gt_bytes *bytes, struct gt_err *err); /* seekable inp
 int64_t gt_bytes_guess(const struct gt_bytes *bytes, size_t pulled);
 
 /* BGZF that can be read again and again at any place. */
-bool gt_bytes_has_places(const struct gt_bytes *bytes);
+bool gt_bytes_can_seek(const struct gt_bytes *bytes);
 /* Virtual offset of byte n of what was pulled until the mark. */
-uint64_t gt_bytes_place(const struct gt_bytes *bytes, size_t n);
-/* After gt_bytes_rewind: the next piece begins at a place that gt_bytes_piece_place gave.  GT_INPUT: it is none of this input. */
+uint64_t gt_bytes_virtual_offset(const struct gt_bytes *bytes, size_t n);
+/* After gt_bytes_rewind: the next piece begins at a place that gt_bytes_segment_offset gave.  GT_INPUT: it is none of this input. */
 int gt_bytes_seek(struct gt_bytes *bytes, uint64_t place, struct gt_err *err);
 /* Is there nothing but the end-of-file block from that place on? */
 int gt_bytes_ends_at(struct gt_bytes *bytes, uint64_t place, bool *ends, struct gt_err *err);
@@ -48,7 +48,7 @@ void gt_bytes_limit(struct gt_bytes *bytes, const struct gt_stretch *stretches, 
 int gt_bytes_misfit(const struct gt_bytes *bytes, struct gt_err *err);
 
 /* A piece of the text.  Its holder may change it. */
-struct gt_piece {
+struct gt_text_segment {
     struct gt_buf text; /* empty only where it is cut; GT_KERNEL_PAD bytes behind it are readable */
     bool cut;           /* what follows is not from the place behind it: a stretch ends here */
     /* Where lines were asked for: the first line end is the last of [0, head), the last
@@ -62,15 +62,15 @@ struct gt_piece {
 void gt_bytes_needs(const struct gt_bytes *bytes, int64_t *minimum, int64_t *preferred);
 /* Read ahead from here on, and look for the lines.  memory: for pieces in flight. */
 int gt_bytes_start(struct gt_bytes *bytes, bool lines, int64_t memory, struct gt_err *err);
-size_t gt_bytes_piece(const struct gt_bytes *bytes); /* text of a piece, at most */
+size_t gt_bytes_segment_bytes(const struct gt_bytes *bytes); /* text of a piece, at most */
 /* The next piece; it is the caller's until gt_bytes_done, which any thread may call.
  * GT_END after the last.  Pieces that are held take of the memory: the next one may wait
  * for them. */
-int gt_bytes_next(struct gt_bytes *bytes, struct gt_piece **piece, struct gt_err *err);
+int gt_bytes_next(struct gt_bytes *bytes, struct gt_text_segment **piece, struct gt_err *err);
 /* Where byte n of a piece that is held stands, its end included: of BGZF a virtual offset, else one in the file.
  * UINT64_MAX: the input cannot be gone on with from within. */
-uint64_t gt_bytes_piece_place(const struct gt_bytes *bytes, const struct gt_piece *piece, size_t n);
-void gt_bytes_done(struct gt_bytes *bytes, struct gt_piece *piece);
+uint64_t gt_bytes_segment_offset(const struct gt_bytes *bytes, const struct gt_text_segment *piece, size_t n);
+void gt_bytes_done(struct gt_bytes *bytes, struct gt_text_segment *piece);
 void gt_bytes_stop(struct gt_bytes *bytes);
 
 #endif

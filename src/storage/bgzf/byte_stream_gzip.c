@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "storage/bgzf/byte_stream_internal.h"
 #include "kernels/kernels.h"
+#include "storage/bgzf/byte_stream_internal.h"
 
 static int damaged_gzip(const struct gt_bytes *bytes, struct gt_err *err)
 {
@@ -97,7 +97,7 @@ int gt_bytes_read_gzip(struct gt_bytes *bytes, struct gt_buf *text, struct gt_er
 void gt_bytes_rewind_gzip(struct gt_bytes *bytes)
 {
     bytes->skip = bytes->mark.text;
-    bytes->at = (struct gt_bytes_place){0};
+    bytes->at = (struct gt_bytes_virtual_offset){0};
     bytes->member_open = false;
     if (bytes->z_open)
         inflateReset(&bytes->z);

@@ -8,7 +8,7 @@
 
 struct libdeflate_decompressor;
 
-struct gt_bytes_place {
+struct gt_bytes_virtual_offset {
     int64_t offset; /* of the next byte to read from the input */
     int64_t text;   /* bytes delivered, for gzip */
     bool end_block; /* the last BGZF block was empty */
@@ -18,7 +18,7 @@ struct gt_bytes {
     struct gt_engine *engine;
     struct gt_input *input;
     enum { BYTES_PLAIN, BYTES_BGZF, BYTES_GZIP } kind;
-    struct gt_bytes_place at, mark;
+    struct gt_bytes_virtual_offset at, mark;
     struct gt_buf raw; /* read and not yet used: [raw_pos, raw.len) */
     size_t raw_pos;
     size_t piece; /* text of a task */
@@ -44,10 +44,10 @@ struct gt_bytes_block {
 };
 
 struct gt_bytes_item {
-    struct gt_piece piece; /* first: next hands it out */
-    struct gt_buf raw;     /* whole BGZF blocks */
-    int64_t offset;        /* of the first of them in the input; of plain text, of the piece */
-    size_t drop, last;     /* of their text: bytes at the beginning that are left out, bytes of the last block that are taken */
+    struct gt_text_segment piece; /* first: next hands it out */
+    struct gt_buf raw;            /* whole BGZF blocks */
+    int64_t offset;               /* of the first of them in the input; of plain text, of the piece */
+    size_t drop, last;            /* of their text: bytes at the beginning that are left out, bytes of the last block that are taken */
     struct libdeflate_decompressor *inflater;
     bool ready;
 };
@@ -73,7 +73,7 @@ int gt_bytes_inflate(const struct gt_bytes *bytes, struct gt_bytes_item *item, s
 /* bytes_gzip.c: the text of a task. */
 int gt_bytes_read_gzip(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *err);
 /* bytes_bgzf.c */
-uint64_t gt_bytes_block_place(const struct gt_bytes_item *item, size_t n);
+uint64_t gt_bytes_block_offset(const struct gt_bytes_item *item, size_t n);
 void gt_bytes_rewind_gzip(struct gt_bytes *bytes);
 
 #endif
