@@ -328,7 +328,7 @@ static int check_options(struct gt_cli *cli, const struct gt_opt_table *table, s
         status = cli->cmd->check(cli, err);
     cli->options = NULL;
     if (!status && cli->cmd->shared & GT_SHARED_RESUME)
-        status = gt_resume_note(cli, table, err);
+        status = gt_resume_message(cli, table, err);
     return status;
 }
 

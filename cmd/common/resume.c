@@ -62,7 +62,7 @@ static bool counts(int i)
             strcmp(opt->name, "output") == 0);
 }
 
-int gt_resume_note(const struct gt_cli *cli, const struct gt_opt_table *options, struct gt_err *err)
+int gt_resume_message(const struct gt_cli *cli, const struct gt_opt_table *options, struct gt_err *err)
 {
     table = options;
     gt_str_addf(&noted, "%s %s\n", cli->cmd->name, PACKAGE_VERSION);

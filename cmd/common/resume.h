@@ -10,7 +10,7 @@
 #include "storage/store/store.h"
 
 /* Notes the options of the command that values depend on: own ones, of selection and seed. */
-int gt_resume_note(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err);
+int gt_resume_message(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err);
 /* GT_USAGE: --resume or --verify of something else than a directory, or --resume of what comes through a pipe. */
 int gt_resume_check(const struct gt_cli *cli, struct gt_err *err);
 

@@ -47,9 +47,9 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan
            gt_format_count(b, plan->shape.chunk_samples));
     printf("sites          %s variants in a chunk\n", gt_format_count(a, plan->shape.site_variants));
     gt_print_files(&plan->shape, cli->output);
-    if (plan->stripes >= 0)
-        printf("stripes        %s, of %lld genotype chunks each\n", gt_format_count(a, plan->stripes), (long long)plan->sample_chunks);
-    printf("stripe         %s of buffers, %s for those in flight\n", gt_format_size(a, plan->shape.stripe_bytes),
+    if (plan->row_groups >= 0)
+        printf("stripes        %s, of %lld genotype chunks each\n", gt_format_count(a, plan->row_groups), (long long)plan->sample_chunks);
+    printf("stripe         %s of buffers, %s for those in flight\n", gt_format_size(a, plan->shape.row_group_bytes),
            gt_format_size(b, plan->allotment[GT_PACK_STRIPES].size));
     gt_print_memory(cli);
     printf("threads        %d\n", cli->engine.limits.threads);

@@ -132,7 +132,7 @@ static int open_sink(struct gt_cli *cli, const struct gt_sim *sim, const struct 
     return status;
 }
 
-/* Is there memory for names and stripes? */
+/* Is there memory for names and row_groups? */
 static int settle(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_err *err)
 {
     const struct gt_sim_opts *options = gt_sim_options(sim);
@@ -148,9 +148,9 @@ static int settle(struct gt_cli *cli, const struct gt_sim *sim, const struct sim
     if (status || to->format != FORMAT_VCZ)
         return status;
     status = sim_output_shape(cli, sim, to, &shape, err);
-    needs.stripe = gt_min_i64(shape.chunk_variants, options->variants);
+    needs.row_group = gt_min_i64(shape.chunk_variants, options->variants);
     needs.variant_bytes = gt_vcz_variant_bytes(options->samples, shape.chunk_samples);
-    needs.stripe_bytes = gt_max_i64(shape.codec_bytes, shape.table_bytes);
+    needs.row_group_bytes = gt_max_i64(shape.codec_bytes, shape.table_bytes);
     return status ? status : gt_sim_fit_memory(sim, &cli->engine, &needs, &memory, err);
 }
 

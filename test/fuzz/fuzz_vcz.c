@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 #include "calc/convert/unpack.h"
-#include "fuzz_engine.h"
 #include "entries.h"
 #include "fuzz.h"
+#include "fuzz_engine.h"
 #include "geno/vcf/vcf_writers.h"
 #include "geno/writers/geno_writers.h"
 #include "memfile.h"
@@ -20,7 +20,7 @@ enum { VCF, BCF, BED, NPY, FORMATS };
 static struct gt_engine *engine(void)
 {
     struct gt_engine *e = fuzz_engine();
-    e->budget.limit = 64 << 20; /* stripes of records are planned in it */
+    e->budget.limit = 64 << 20; /* row_groups of records are planned in it */
     return e;
 }
 

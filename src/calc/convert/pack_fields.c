@@ -1,4 +1,4 @@
-/* Complete VCF Zarr: the flow of packing parses and encodes stripes of records, another one puts what waited
+/* Complete VCF Zarr: the flow of packing parses and encodes row_groups of records, another one puts what waited
  * for the end. */
 #include <stdio.h>
 
@@ -9,7 +9,7 @@ struct pack {
     struct gt_vcz *vcz;
     const struct gt_pack_plan *plan;
     struct gt_fields_stats stats;
-    int64_t kept; /* stripes that another run put */
+    int64_t kept; /* row_groups that another run put */
 };
 
 static int replay(void *ctx, struct gt_err *err)
@@ -24,7 +24,7 @@ static int finish(struct pack *pack, struct gt_store *out, const struct gt_pack_
     const int64_t variants = gt_vcz_variants(pack->vcz);
     struct gt_array **arrays;
     size_t n;
-    int status = gt_fields_settle(pack->fields, out, variants, &arrays, &n, err);
+    int status = gt_fields_make_arrays(pack->fields, out, variants, &arrays, &n, err);
 
     return status ? status : gt_vcz_finish_fields(pack->vcz, arrays[0]->chunk[0], arrays, n, opts->stream, replay, pack, err);
 }
@@ -76,7 +76,7 @@ int gt_pack_fields(struct gt_engine *engine, struct gt_source *source, struct gt
 
     status = status ? status : gt_fields_new(&pack.fields, engine, info, &fields, err);
     struct gt_pack_resume resume = {.store = out, .vcz = pack.vcz, .fields = pack.fields};
-    status = status ? status : gt_pack_stripes(engine, source, plan, &resume, &pack.kept, err);
+    status = status ? status : gt_pack_row_groups(engine, source, plan, &resume, &pack.kept, err);
     status = status ? status : finish(&pack, out, opts, err);
     if (!status)
         tell(&pack, stats);

@@ -5,23 +5,23 @@
 
 struct pack {
     struct gt_engine *engine;
-    struct gt_source *source; /* in stripes */
+    struct gt_source *source; /* in row_groups */
     struct gt_pack_resume *resume;
-    int64_t first; /* stripe of this run */
+    int64_t first; /* row_group of this run */
     int64_t row_bytes;
 };
 
-/* A task: one stripe. */
+/* A task: one row_group. */
 struct item {
     bool ready;             /* buffers know their budget */
     struct gt_block *block; /* until it is encoded */
     struct gt_checkpoint end;
     int64_t number;
-    struct gt_fields_stripe *fields; /* NULL: packed */
+    struct gt_fields_row_group *fields; /* NULL: packed */
     struct gt_buf bytes[GT_CALLS_BUFS];
 };
 
-static int read_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
+static int read_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct pack *pack = ctx;
     struct item *item = data;
@@ -32,7 +32,7 @@ static int read_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
         item->bytes[i].budget = &pack->engine->budget;
     item->ready = true;
     if (pack->resume->fields && !item->fields)
-        status = gt_fields_stripe_new(pack->resume->fields, &item->fields, err);
+        status = gt_fields_row_group_new(pack->resume->fields, &item->fields, err);
     status = status ? status : gt_source_next(pack->source, &item->block, err);
     if (status)
         return status;
@@ -41,7 +41,7 @@ static int read_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
     return 0;
 }
 
-static int encode_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
+static int encode_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct pack *pack = ctx;
     struct item *item = data;
@@ -58,7 +58,7 @@ static int encode_stripe(void *ctx, int64_t task, void *data, struct gt_err *err
     return status;
 }
 
-static int put_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
+static int put_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct pack *pack = ctx;
     struct item *item = data;
@@ -67,37 +67,37 @@ static int put_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
     (void)task;
     if (item->fields && !status)
         status = gt_fields_put(pack->resume->fields, item->fields, err);
-    return status ? status : gt_pack_note(pack->resume, item->number + 1, &item->end, item->fields, err);
+    return status ? status : gt_pack_checkpoint(pack->resume, item->number + 1, &item->end, item->fields, err);
 }
 
-static void release_stripe(void *ctx, void *data)
+static void release_row_group(void *ctx, void *data)
 {
     struct pack *pack = ctx;
     struct item *item = data;
 
     if (item->block)
         gt_source_done(pack->source, item->block);
-    gt_fields_stripe_free(item->fields);
+    gt_fields_row_group_free(item->fields);
     for (int i = 0; i < GT_CALLS_BUFS && item->ready; i++)
         gt_buf_release(&item->bytes[i]);
 }
 
-int gt_pack_stripes(struct gt_engine *engine, struct gt_source *source, const struct gt_pack_plan *plan, struct gt_pack_resume *resume,
-                    int64_t *kept, struct gt_err *err)
+int gt_pack_row_groups(struct gt_engine *engine, struct gt_source *source, const struct gt_pack_plan *plan, struct gt_pack_resume *resume,
+                       int64_t *kept, struct gt_err *err)
 {
     const struct gt_flow_ops ops = {
         .name = "pack",
         .read_name = "reblock",
         .work_name = resume->fields ? "parse and encode" : "encode",
         .item_size = sizeof(struct item),
-        .read = read_stripe,
-        .work = encode_stripe,
-        .release = release_stripe,
+        .read = read_row_group,
+        .work = encode_row_group,
+        .release = release_row_group,
     };
     const struct gt_flow_opts opts = {
         .tasks = -1,
         .readers = 1,
-        .task_bytes = (size_t)plan->shape.stripe_bytes,
+        .task_bytes = (size_t)plan->shape.row_group_bytes,
         .memory = plan->allotment[GT_PACK_STRIPES].size,
     };
     const struct gt_reblock_opts blocks = {.variants = plan->shape.chunk_variants, .sites = true};
@@ -107,8 +107,8 @@ int gt_pack_stripes(struct gt_engine *engine, struct gt_source *source, const st
     int status = gt_source_reblock(source, &blocks, err);
     status = status ? status : gt_pack_resume(resume, plan, source, err);
 
-    *kept = pack.first = resume->stripes;
-    status = status ? status : gt_flow_run(engine, &ops, &opts, &pack, put_stripe, err);
+    *kept = pack.first = resume->row_groups;
+    status = status ? status : gt_flow_run(engine, &ops, &opts, &pack, put_row_group, err);
     gt_source_stop(source);
     return status;
 }

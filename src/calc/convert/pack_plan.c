@@ -16,10 +16,10 @@ static int64_t room_of(const struct gt_engine *engine)
     return engine->budget.limit - atomic_load(&engine->budget.used);
 }
 
-/* Stripes could be lower, where that would do. */
+/* Row_groups could be lower, where that would do. */
 static void advise(const struct gt_pack_plan *plan, const struct gt_engine *engine, struct gt_err *err)
 {
-    int64_t others = 0, bytes = plan->shape.stripe_bytes + plan->shape.site_bytes;
+    int64_t others = 0, bytes = plan->shape.row_group_bytes + plan->shape.site_bytes;
     for (int i = 0; i < GT_PACK_ALLOTMENTS; i++)
         others = gt_bytes_add(others, i == GT_PACK_STRIPES || i == GT_PACK_SITES ? 0 : plan->allotment[i].minimum);
     double fits = (double)plan->shape.chunk_variants * (double)(room_of(engine) - others) / (double)bytes * 0.9;
@@ -30,22 +30,22 @@ static void advise(const struct gt_pack_plan *plan, const struct gt_engine *engi
             (long long)gt_memory_plan_ceiling(engine, gt_bytes_add(others, bytes)), (long long)fits);
 }
 
-/* Stripes in flight of complete VCF Zarr: one a worker, and some that are being filled.  Each has tens of MB of text, and
+/* Row_groups in flight of complete VCF Zarr: one a worker, and some that are being filled.  Each has tens of MB of text, and
  * memory that is touched for the first time costs more than workers that wait now and then. */
-static int64_t fields_stripes(const struct gt_engine *engine)
+static int64_t fields_row_groups(const struct gt_engine *engine)
 {
     return engine->limits.threads + 1 + engine->limits.threads / 4;
 }
 
-static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info, int64_t stripes,
+static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info, int64_t row_groups,
                   struct gt_err *err)
 {
     plan->allotment[GT_PACK_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
-    /* the table of samples is encoded when no stripe is */
+    /* the table of samples is encoded when no row_group is */
     plan->allotment[GT_PACK_STRIPES] = (struct gt_allotment){.name = "a stripe",
-                                                             .minimum = gt_max_i64(plan->shape.stripe_bytes, plan->shape.table_bytes),
-                                                             .preferred = gt_bytes_mul(stripes, plan->shape.stripe_bytes)};
+                                                             .minimum = gt_max_i64(plan->shape.row_group_bytes, plan->shape.table_bytes),
+                                                             .preferred = gt_bytes_mul(row_groups, plan->shape.row_group_bytes)};
     plan->allotment[GT_PACK_SITES] = (struct gt_allotment){.name = "chunks of sites", .minimum = plan->shape.site_bytes};
     plan->allotment[GT_PACK_TABLES] = (struct gt_allotment){.name = "tables", .minimum = table_bytes(info)};
     int status = gt_memory_plan_fit(plan->allotment, GT_PACK_ALLOTMENTS, engine, err);
@@ -60,13 +60,13 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
 #define FIELDS_VARIANTS 1000
 #define FIELDS_SAMPLES 10000
 #define FIELDS_TALLEST 64000
-#define FIELDS_STRIPE (INT64_C(512) << 20) /* bytes of a stripe that has grown, at the most */
-#define FIELD_BYTES 768                    /* of a stripe and of the metadata: what a field takes, whether records have it or not */
-#define SITE_BYTES 512                     /* of what a record has beside its text: site, ids, alleles, values of INFO */
+#define FIELDS_ROW_GROUP (INT64_C(512) << 20) /* bytes of a row_group that has grown, at the most */
+#define FIELD_BYTES 768                       /* of a row_group and of the metadata: what a field takes, whether records have it or not */
+#define SITE_BYTES 512                        /* of what a record has beside its text: site, ids, alleles, values of INFO */
 
-/* Of a stripe: the text of its records; columns, a chunk of one of them, and what is encoded, each of which is
+/* Of a row_group: the text of its records; columns, a chunk of one of them, and what is encoded, each of which is
  * no larger than the text as a rule. */
-static int64_t fields_stripe(const struct gt_geno_info *info, int64_t variants)
+static int64_t fields_row_group(const struct gt_geno_info *info, int64_t variants)
 {
     const int64_t record = info->record_bytes > 4 * info->n_samples ? info->record_bytes : 4 * info->n_samples;
 
@@ -74,15 +74,15 @@ static int64_t fields_stripe(const struct gt_geno_info *info, int64_t variants)
                         gt_bytes_mul((int64_t)gt_vcf_fields_n(&info->fields), FIELD_BYTES));
 }
 
-/* Arrays of INFO and of sites have a chunk a stripe, those of calls a row of them. */
+/* Arrays of INFO and of sites have a chunk a row_group, those of calls a row of them. */
 static int64_t fields_files(const struct gt_geno_info *info, const struct gt_vcz_shape *shape, int64_t variants)
 {
-    const int64_t stripes = gt_ceil_div(variants, shape->chunk_variants), parts = gt_ceil_div(info->n_samples, shape->chunk_samples);
+    const int64_t row_groups = gt_ceil_div(variants, shape->chunk_variants), parts = gt_ceil_div(info->n_samples, shape->chunk_samples);
     int64_t arrays = 8, calls = 3;
 
     for (size_t i = 0; i < gt_vcf_fields_n(&info->fields); i++)
         *(gt_vcf_field(&info->fields, i)->format ? &calls : &arrays) += 1;
-    return gt_bytes_add(gt_bytes_mul(stripes, gt_bytes_add(arrays, gt_bytes_mul(calls, parts))), 2 * (arrays + calls) + 16);
+    return gt_bytes_add(gt_bytes_mul(row_groups, gt_bytes_add(arrays, gt_bytes_mul(calls, parts))), 2 * (arrays + calls) + 16);
 }
 
 static int choose_fields(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_pack_opts *opts,
@@ -96,12 +96,12 @@ static int choose_fields(struct gt_vcz_shape *shape, const struct gt_geno_info *
     *shape = (struct gt_vcz_shape){.chunk_samples = width < 0 || width > n ? (n > 0 ? n : 1) : width, .about = true, .files = -1};
     shape->chunk_variants = height ? height : FIELDS_VARIANTS;
     while (!height && shape->chunk_variants < FIELDS_TALLEST && fields_files(info, shape, likely) > GT_VCZ_FILES &&
-           fields_stripe(info, 2 * shape->chunk_variants) <= FIELDS_STRIPE)
+           fields_row_group(info, 2 * shape->chunk_variants) <= FIELDS_ROW_GROUP)
         shape->chunk_variants *= 2;
-    while (!height && shape->chunk_variants > 1 && fields_stripe(info, shape->chunk_variants) > request->memory)
+    while (!height && shape->chunk_variants > 1 && fields_row_group(info, shape->chunk_variants) > request->memory)
         shape->chunk_variants /= 2;
     shape->site_variants = shape->chunk_variants;
-    shape->stripe_bytes = fields_stripe(info, shape->chunk_variants);
+    shape->row_group_bytes = fields_row_group(info, shape->chunk_variants);
     if (likely > 0)
         shape->files = fields_files(info, shape, likely);
     return gt_vcz_shape_codecs(shape, info, request, err);
@@ -119,7 +119,7 @@ int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine,
                                      .memory = room_of(engine) - gt_bytes_add(info->read_minimum, table_bytes(info))};
     int status;
 
-    *plan = (struct gt_pack_plan){.stripes = -1};
+    *plan = (struct gt_pack_plan){.row_groups = -1};
     if (info->n_samples <= 0 && !opts->fields)
         return gt_fail(err, GT_INPUT, "'%s' has no samples to pack", info->name);
     status = opts->fields ? choose_fields(&plan->shape, info, opts, &request, err) : gt_vcz_shape_choose(&plan->shape, info, &request, err);
@@ -127,6 +127,6 @@ int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine,
         return status;
     plan->sample_chunks = gt_ceil_div(info->n_samples, plan->shape.chunk_samples);
     if (info->n_variants >= 0)
-        plan->stripes = gt_ceil_div(info->n_variants, plan->shape.chunk_variants);
-    return settle(plan, engine, info, opts->fields ? fields_stripes(engine) : gt_flow_most_items(engine, 1), err);
+        plan->row_groups = gt_ceil_div(info->n_variants, plan->shape.chunk_variants);
+    return settle(plan, engine, info, opts->fields ? fields_row_groups(engine) : gt_flow_most_items(engine, 1), err);
 }

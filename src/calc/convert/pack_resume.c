@@ -19,36 +19,36 @@ static void shape_numbers(const struct gt_vcz_shape *shape, int64_t numbers[SHAP
     memcpy(numbers, own, sizeof own);
 }
 
-int gt_pack_note(struct gt_pack_resume *r, int64_t stripes, const struct gt_checkpoint *end, const struct gt_fields_stripe *stripe,
-                 struct gt_err *err)
+int gt_pack_checkpoint(struct gt_pack_resume *r, int64_t row_groups, const struct gt_checkpoint *end,
+                       const struct gt_fields_row_group *row_group, struct gt_err *err)
 {
     struct gt_str line = {0};
     int64_t position[POSITION], shape[SHAPE];
-    if (!gt_store_has_notes(r->store) || !gt_vcz_can_note(r->vcz))
+    if (!gt_store_has_checkpoints(r->store) || !gt_vcz_can_checkpoint(r->vcz))
         return 0;
     memcpy(position, end, sizeof position);
     shape_numbers(&r->shape, shape);
-    gt_note_add(&line, r->stripes);
-    gt_note_add(&line, stripes);
+    gt_note_add(&line, r->row_groups);
+    gt_note_add(&line, row_groups);
     for (int i = 0; i < SHAPE; i++)
         gt_note_add(&line, shape[i]);
     for (int i = 0; i < POSITION; i++)
         gt_note_add(&line, position[i]);
     if (r->fields)
-        gt_fields_note(r->fields, stripe, &line);
-    gt_vcz_note(r->vcz, &line);
-    r->stripes = stripes;
+        gt_fields_checkpoint_text(r->fields, row_group, &line);
+    gt_vcz_checkpoint_text(r->vcz, &line);
+    r->row_groups = row_groups;
     int status = gt_str_check(&line, err);
-    status = status ? status : gt_store_note(r->store, line.s, err);
+    status = status ? status : gt_store_add_checkpoint(r->store, line.s, err);
     gt_str_release(&line);
     return status;
 }
 
 /* --- what was noted ----------------------------------------------------------------------- */
 
-/* Lines in the order of stripes, of those that tell of the same ones the last. */
+/* Lines in the order of row_groups, of those that tell of the same ones the last. */
 struct noted {
-    const char **line; /* by stripes before it */
+    const char **line; /* by row_groups before it */
     size_t n, cap;
 };
 
@@ -91,24 +91,24 @@ static int check_shape(const struct gt_pack_resume *r, const int64_t was[SHAPE],
 /* One note.  GT_NOENT: it, and what is behind it, is not there as it was. */
 static int take_note(struct gt_pack_resume *r, const char *at, struct gt_checkpoint *end, struct gt_err *err)
 {
-    int64_t stripes = 0, shape[SHAPE], position[POSITION];
-    bool whole = gt_note_take(&at, &stripes);
+    int64_t row_groups = 0, shape[SHAPE], position[POSITION];
+    bool whole = gt_note_take(&at, &row_groups);
     for (int i = 0; i < SHAPE; i++)
         whole = whole && gt_note_take(&at, &shape[i]);
     for (int i = 0; i < POSITION; i++)
         whole = whole && gt_note_take(&at, &position[i]);
-    if (!whole || stripes <= r->stripes)
+    if (!whole || row_groups <= r->row_groups)
         return GT_NOENT;
     int status = check_shape(r, shape, err);
     if (!status && r->fields)
         status = gt_fields_restore(r->fields, &at, err);
     if (status)
         return status;
-    status = gt_vcz_restore(r->vcz, stripes, &at, err);
+    status = gt_vcz_restore(r->vcz, row_groups, &at, err);
     if (status)
         return status == GT_NOENT && r->fields ? gt_fail(err, GT_INPUT, "the journal of '%s.partial' is damaged", r->store->name) : status;
     memcpy(end, position, sizeof position);
-    r->stripes = stripes;
+    r->row_groups = row_groups;
     return 0;
 }
 
@@ -118,18 +118,18 @@ int gt_pack_resume(struct gt_pack_resume *r, const struct gt_pack_plan *plan, st
     struct gt_checkpoint end;
     int fd, status = 0;
     r->shape = plan->shape;
-    if (!gt_store_has_notes(r->store))
+    if (!gt_store_has_checkpoints(r->store))
         return 0;
     if (r->fields && !(status = gt_store_scratch(r->store, &fd, err)))
         gt_fields_spool(r->fields, fd);
-    status = status ? status : find_lines(&noted, gt_store_notes(r->store), err);
-    while (!status && (size_t)r->stripes < noted.n && noted.line[r->stripes])
-        if ((status = take_note(r, noted.line[r->stripes], &end, err)) == GT_NOENT)
+    status = status ? status : find_lines(&noted, gt_store_checkpoints(r->store), err);
+    while (!status && (size_t)r->row_groups < noted.n && noted.line[r->row_groups])
+        if ((status = take_note(r, noted.line[r->row_groups], &end, err)) == GT_NOENT)
             break;
     free(noted.line);
     if (status && status != GT_NOENT)
         return status;
-    if (r->stripes)
+    if (r->row_groups)
         gt_source_start_at(source, &end);
     return GT_OK;
 }

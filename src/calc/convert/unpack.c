@@ -1,17 +1,17 @@
-/* gt_unpack_run: one flow that reads the source's variants in stripes, formats them on the
+/* gt_unpack_run: one flow that reads the source's variants in row_groups, formats them on the
  * workers and writes them in order. */
 #include "calc/convert/unpack.h"
 
 #include "core/base/size.h"
 #include "core/engine/flow.h"
 
-#define STRIPE_BYTES ((int64_t)2 << 20) /* of what a format makes */
-#define STRIPE_MOST 8192
+#define ROW_GROUP_BYTES ((int64_t)2 << 20) /* of what a format makes */
+#define ROW_GROUP_MOST 8192
 #define SITE_BYTES 256 /* of a variant's site, about */
 
 struct unpack {
     struct gt_engine *engine;
-    struct gt_source *source; /* in stripes */
+    struct gt_source *source; /* in row_groups */
     struct gt_calls_sink *sink;
     int64_t row_bytes, variants;
 };
@@ -23,7 +23,7 @@ struct item {
     struct gt_buf bytes[GT_CALLS_BUFS];
 };
 
-static int read_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
+static int read_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct unpack *unpack = ctx;
     struct item *item = data;
@@ -40,7 +40,7 @@ static int read_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
     return 0;
 }
 
-static int format_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
+static int format_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct unpack *unpack = ctx;
     struct item *item = data;
@@ -50,7 +50,7 @@ static int format_stripe(void *ctx, int64_t task, void *data, struct gt_err *err
     return unpack->sink->ops->format(unpack->sink, &item->calls, item->bytes, err);
 }
 
-static int write_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
+static int write_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct unpack *unpack = ctx;
     struct item *item = data;
@@ -63,7 +63,7 @@ static int write_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
     return status;
 }
 
-static void release_stripe(void *ctx, void *data)
+static void release_row_group(void *ctx, void *data)
 {
     struct unpack *unpack = ctx;
     struct item *item = data;
@@ -79,18 +79,18 @@ enum { LINE_ROOM = 12 }; /* times the bytes of a record: see record_room in geno
 int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info, int64_t variant_bytes,
                         struct gt_err *err)
 {
-    int64_t one = gt_bytes_add(variant_bytes, gt_ceil_div(info->n_samples, 4) + SITE_BYTES), n = STRIPE_BYTES / one;
+    int64_t one = gt_bytes_add(variant_bytes, gt_ceil_div(info->n_samples, 4) + SITE_BYTES), n = ROW_GROUP_BYTES / one;
 
-    *plan = (struct gt_unpack_plan){.stripe = n < 1 ? 1 : n > STRIPE_MOST ? STRIPE_MOST : n};
+    *plan = (struct gt_unpack_plan){.row_group = n < 1 ? 1 : n > ROW_GROUP_MOST ? ROW_GROUP_MOST : n};
     if (info->n_samples <= 0 && !(info->has & GT_HAS_COLUMNS))
         return gt_fail(err, GT_INPUT, "'%s' has no samples", info->name);
-    plan->stripe_bytes = gt_bytes_add(gt_bytes_mul(plan->stripe, one), 64 << 10);
+    plan->row_group_bytes = gt_bytes_add(gt_bytes_mul(plan->row_group, one), 64 << 10);
     if (info->has & GT_HAS_COLUMNS) /* a line gets the room that its columns may need at the most, and half of that */
-        plan->stripe_bytes = gt_bytes_add(plan->stripe_bytes, gt_bytes_mul(LINE_ROOM, info->record_bytes));
+        plan->row_group_bytes = gt_bytes_add(plan->row_group_bytes, gt_bytes_mul(LINE_ROOM, info->record_bytes));
     plan->allotment[GT_UNPACK_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
     plan->allotment[GT_UNPACK_STRIPES] = (struct gt_allotment){
-        .name = "a stripe", .minimum = plan->stripe_bytes, .preferred = gt_memory_plan_of_flow(engine, 1, plan->stripe_bytes)};
+        .name = "a stripe", .minimum = plan->row_group_bytes, .preferred = gt_memory_plan_of_flow(engine, 1, plan->row_group_bytes)};
     return gt_memory_plan_fit(plan->allotment, GT_UNPACK_ALLOTMENTS, engine, err);
 }
 
@@ -101,22 +101,22 @@ static int run_flow(struct unpack *unpack, struct gt_source *source, const struc
         .read_name = "reblock",
         .work_name = "format",
         .item_size = sizeof(struct item),
-        .read = read_stripe,
-        .work = format_stripe,
-        .release = release_stripe,
+        .read = read_row_group,
+        .work = format_row_group,
+        .release = release_row_group,
     };
     const struct gt_flow_opts opts = {
         .tasks = -1,
         .readers = 1,
-        .task_bytes = (size_t)plan->stripe_bytes,
+        .task_bytes = (size_t)plan->row_group_bytes,
         .memory = plan->allotment[GT_UNPACK_STRIPES].size,
     };
-    const struct gt_reblock_opts blocks = {.variants = plan->stripe, .sites = unpack->sink->fields != GT_SITE_NONE};
+    const struct gt_reblock_opts blocks = {.variants = plan->row_group, .sites = unpack->sink->fields != GT_SITE_NONE};
 
     gt_source_set_memory(source, plan->allotment[GT_UNPACK_READING].size);
     unpack->source = source;
     int status = gt_source_reblock(source, &blocks, err);
-    status = status ? status : gt_flow_run(unpack->engine, &ops, &opts, unpack, write_stripe, err);
+    status = status ? status : gt_flow_run(unpack->engine, &ops, &opts, unpack, write_row_group, err);
     gt_source_stop(source);
     return status;
 }

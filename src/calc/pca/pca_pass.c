@@ -11,7 +11,7 @@ struct run {
     struct gt_svd_fixed operand; /* of the samples */
     int digits;
     int unit;           /* sums are in 2^unit */
-    int64_t stripe;     /* samples of a part */
+    int64_t row_group;  /* samples of a part */
     struct gt_buf sums; /* int64_t [samples][digits * width] */
     struct gt_buf back; /* int64_t [digits * width]: taken off the sums of all samples */
     bool unseen;        /* the variants are looked at as well */
@@ -110,9 +110,10 @@ static int multiply_part(void *ctx, int64_t task, int64_t part, void *it, struct
 {
     const struct run *run = ctx;
     const struct item *item = it;
-    const int64_t left = run->operand.rows - part * run->stripe, n = left < run->stripe ? left : run->stripe;
+    const int64_t left = run->operand.rows - part * run->row_group, n = left < run->row_group ? left : run->row_group;
     (void)task, (void)err;
-    gt_svd_block_back(&item->block, part * run->stripe, n, gt_buf_i64(&run->sums) + part * run->stripe * run->digits * run->operand.width);
+    gt_svd_block_back(&item->block, part * run->row_group, n,
+                      gt_buf_i64(&run->sums) + part * run->row_group * run->digits * run->operand.width);
     return GT_OK;
 }
 
@@ -160,7 +161,7 @@ static int run_pass(struct run *run, const struct gt_flow_ops *ops, int (*commit
 {
     struct gt_svd_passes *passes = run->passes;
     const struct gt_flow_opts opts = {.tasks = -1,
-                                      .parts = ops->part ? gt_ceil_div(passes->plan->samples, run->stripe) : 0,
+                                      .parts = ops->part ? gt_ceil_div(passes->plan->samples, run->row_group) : 0,
                                       .readers = 1,
                                       .task_bytes =
                                           (size_t)gt_svd_block_bytes(passes->plan->samples, passes->plan->block_rows, passes->plan->width),
@@ -190,7 +191,7 @@ static int begin(struct run *run, const double *columns, int digits, struct gt_e
     gt_svd_fixed_budget(&run->operand, budget);
     run->sums.budget = run->back.budget = budget;
     run->digits = digits;
-    run->stripe = (gt_ceil_div(plan->samples, 4 * run->passes->engine->limits.threads) + 63) / 64 * 64;
+    run->row_group = (gt_ceil_div(plan->samples, 4 * run->passes->engine->limits.threads) + 63) / 64 * 64;
     int status = gt_svd_fixed_start(&run->operand, plan->samples, plan->width, digits, err);
     if (!status)
         gt_svd_fixed_columns(&run->operand, columns);

@@ -17,7 +17,7 @@ struct run {
     const struct gt_svd_model *model;
     struct gt_svd_match *match;
     int unit;              /* sums are in 2^unit */
-    int64_t stripe;        /* samples of a part */
+    int64_t row_group;     /* samples of a part */
     struct gt_buf sums;    /* int64_t [samples][DIGITS * width] */
     struct gt_buf back;    /* int64_t [DIGITS * width]: taken off the sums of all samples */
     struct gt_buf missing; /* int64_t [samples]: calls, of the variants found */
@@ -157,7 +157,7 @@ static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err
 {
     const struct run *run = ctx;
     const struct gt_svd_block *block = &((const struct item *)it)->block;
-    const int64_t from = part * run->stripe, left = run->plan->samples - from, n = left < run->stripe ? left : run->stripe;
+    const int64_t from = part * run->row_group, left = run->plan->samples - from, n = left < run->row_group ? left : run->row_group;
     (void)task, (void)err;
     if (!block->rows)
         return GT_OK;
@@ -206,7 +206,7 @@ static int begin(struct run *run, struct gt_svd_scores_result *result, struct gt
     struct gt_budget *budget = &run->engine->budget;
     const size_t samples = (size_t)plan->samples, columns = (size_t)(DIGITS * plan->width);
     run->sums.budget = run->back.budget = run->missing.budget = result->vectors.budget = budget;
-    run->stripe = (gt_ceil_div(plan->samples, 4 * run->engine->limits.threads) + 63) / 64 * 64;
+    run->row_group = (gt_ceil_div(plan->samples, 4 * run->engine->limits.threads) + 63) / 64 * 64;
     run->unit = unit_of(run->model, plan->k);
     int status = gt_buf_zeros(&run->sums, samples * columns * sizeof(int64_t), err);
     if (!status)
@@ -230,7 +230,7 @@ static int run_pass(struct run *run, struct gt_source *source, struct gt_err *er
     const struct gt_svd_scores_plan *plan = run->plan;
     const struct gt_reblock_opts blocks = {.variants = plan->block_rows, .sites = true};
     const struct gt_flow_opts opts = {.tasks = -1,
-                                      .parts = gt_ceil_div(plan->samples, run->stripe),
+                                      .parts = gt_ceil_div(plan->samples, run->row_group),
                                       .readers = 1,
                                       .task_bytes = (size_t)gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width),
                                       .memory = plan->allotment[GT_SVD_SCORES_BLOCKS].size};

@@ -101,14 +101,14 @@ int64_t gt_sim_contig_of(const struct gt_sim *sim, int64_t variant)
     return variant < long_ones ? variant / (each + 1) : rest + (variant - long_ones) / each;
 }
 
-int64_t gt_sim_stripe(const struct gt_sim *sim)
+int64_t gt_sim_row_group(const struct gt_sim *sim)
 {
-    /* with linkage a stripe replays its block from the start, so it is larger */
+    /* with linkage a row_group replays its block from the start, so it is larger */
     int64_t n = (sim->o.ld ? 1 << 20 : 1 << 18) / (int64_t)sim->stride;
     return n < 1 ? 1 : n > 4096 ? 4096 : n;
 }
 
-size_t gt_sim_stripe_bytes(const struct gt_sim *sim, int64_t n, unsigned what)
+size_t gt_sim_row_group_bytes(const struct gt_sim *sim, int64_t n, unsigned what)
 {
     size_t row = sim->stride * (1 + !!(what & GT_CALLS_PHASE) + !!(what & GT_CALLS_ALTS));
     size_t copies = sim->o.ld ? (size_t)sim->o.samples * 32 : 0;
@@ -118,17 +118,17 @@ size_t gt_sim_stripe_bytes(const struct gt_sim *sim, int64_t n, unsigned what)
 int gt_sim_fit_memory(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,
                       struct gt_err *err)
 {
-    enum { STRIPES, NAMES, ALLOTMENTS };
-    int64_t n = needs->stripe ? needs->stripe : gt_sim_stripe(sim);
-    int64_t bytes = gt_bytes_add((int64_t)gt_sim_stripe_bytes(sim, n, needs->want), gt_bytes_mul(n, needs->variant_bytes));
+    enum { ROW_GROUPS, NAMES, ALLOTMENTS };
+    int64_t n = needs->row_group ? needs->row_group : gt_sim_row_group(sim);
+    int64_t bytes = gt_bytes_add((int64_t)gt_sim_row_group_bytes(sim, n, needs->want), gt_bytes_mul(n, needs->variant_bytes));
 
-    bytes = gt_bytes_add(bytes, needs->stripe_bytes);
+    bytes = gt_bytes_add(bytes, needs->row_group_bytes);
     /* a name is some 20 bytes, and is copied once by what writes it */
     int64_t names = needs->named ? 0 : sim->o.samples * 40 + sim->o.contigs * 80 + 4096;
     struct gt_allotment allotment[ALLOTMENTS] = {
         {.name = "a stripe", .minimum = bytes, .preferred = gt_memory_plan_of_flow(engine, 0, bytes)},
         {.name = "names", .minimum = names, .preferred = names}};
     int status = gt_memory_plan_fit(allotment, ALLOTMENTS, engine, err);
-    *memory = allotment[STRIPES].size;
+    *memory = allotment[ROW_GROUPS].size;
     return status;
 }

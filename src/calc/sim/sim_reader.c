@@ -1,4 +1,4 @@
-/* The simulation as a genotype reader: a flow whose tasks are stripes. */
+/* The simulation as a genotype reader: a flow whose tasks are row_groups. */
 #include "calc/sim/sim_internal.h"
 
 #include <stddef.h>
@@ -28,7 +28,7 @@ static int generate(void *ctx, int64_t task, void *p, struct gt_err *err)
 {
     struct reader *r = ctx;
     struct item *item = p;
-    int64_t each = gt_sim_stripe(r->sim), first = task * each, left = r->sim->o.variants - first;
+    int64_t each = gt_sim_row_group(r->sim), first = task * each, left = r->sim->o.variants - first;
 
     if (!item->ready) {
         gt_calls_init(&item->calls, &item->room, &r->base.engine->budget);
@@ -54,7 +54,7 @@ static const struct gt_flow_ops flow_ops = {
 
 static size_t task_bytes(const struct reader *r)
 {
-    return gt_sim_stripe_bytes(r->sim, gt_sim_stripe(r->sim), GT_CALLS_DOSAGE);
+    return gt_sim_row_group_bytes(r->sim, gt_sim_row_group(r->sim), GT_CALLS_DOSAGE);
 }
 
 static void reader_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
@@ -63,13 +63,13 @@ static void reader_needs(const struct gt_stage *stage, unsigned fields, struct g
     (void)fields;
     needs->minimum = (int64_t)task_bytes(r);
     needs->preferred = gt_memory_plan_of_flow(r->base.engine, 0, needs->minimum);
-    needs->block = gt_sim_stripe(r->sim);
+    needs->block = gt_sim_row_group(r->sim);
 }
 
 static int reader_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
     struct reader *r = (struct reader *)stage;
-    int64_t each = gt_sim_stripe(r->sim);
+    int64_t each = gt_sim_row_group(r->sim);
 
     r->fields = start->fields | (r->base.filter ? gt_filter_fields(r->base.filter) : 0);
     return gt_flow_start(

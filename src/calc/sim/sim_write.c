@@ -1,4 +1,4 @@
-/* The simulation into a sink: tasks are stripes, generated and formatted on the
+/* The simulation into a sink: tasks are row_groups, generated and formatted on the
  * workers, written in order. */
 #include "calc/sim/sim_internal.h"
 
@@ -69,10 +69,11 @@ int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_c
     if (!status)
         status = sink->ops->begin(sink, &info, err);
     if (!status) {
-        job.each = sink->stripe ? sink->stripe : gt_sim_stripe(sim);
-        const struct gt_sim_needs needs = {job.each, sink->want, sink->variant_bytes, sink->stripe_bytes, true};
+        job.each = sink->row_group ? sink->row_group : gt_sim_row_group(sim);
+        const struct gt_sim_needs needs = {job.each, sink->want, sink->variant_bytes, sink->row_group_bytes, true};
         struct gt_flow_opts opts = {.tasks = gt_ceil_div(sim->o.variants, job.each)};
-        opts.task_bytes = gt_sim_stripe_bytes(sim, job.each, sink->want) + (size_t)(job.each * sink->variant_bytes + sink->stripe_bytes);
+        opts.task_bytes =
+            gt_sim_row_group_bytes(sim, job.each, sink->want) + (size_t)(job.each * sink->variant_bytes + sink->row_group_bytes);
         status = gt_sim_fit_memory(sim, engine, &needs, &opts.memory, err);
         status = status ? status : gt_flow_run(engine, &ops, &opts, &job, commit, err);
     }

@@ -8,7 +8,7 @@
 
 struct run {
     struct gt_array_pass *pass;
-    int64_t rows, columns, stripe;
+    int64_t rows, columns, row_group;
     double *sums;   /* of the named array's columns: those of the view, or its rows */
     double *rest;   /* what rounding lost of them (Neumaier 1974) */
     int64_t *known; /* values that are not missing */
@@ -74,13 +74,13 @@ static void add_row(const struct run *run, int64_t row, int64_t from, int64_t n,
     }
 }
 
-/* A stripe of the view's columns; all of them where its rows are what is added up. */
+/* A row_group of the view's columns; all of them where its rows are what is added up. */
 static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     const struct gt_matrix_block *block = ((const struct item *)it)->block;
     const struct gt_matrix_info *info = gt_matrix_info(run->pass->matrix);
-    const int64_t size = (int64_t)gt_dtype_of(info->type).size, first = part * run->stripe, end = first + run->stripe;
+    const int64_t size = (int64_t)gt_dtype_of(info->type).size, first = part * run->row_group, end = first + run->row_group;
     (void)task, (void)err;
     for (int64_t i = 0; i < block->n; i++)
         for (int64_t j = first; j < end && j < run->columns; j += STEP) {
@@ -123,7 +123,7 @@ static int run_pass(struct run *run, struct gt_err *err)
                                            .release = release};
     struct gt_array_pass *pass = run->pass;
     const struct gt_flow_opts opts = {
-        .tasks = -1, .parts = gt_ceil_div(run->columns, run->stripe), .readers = 1, .task_bytes = 1, .memory = pass->memory};
+        .tasks = -1, .parts = gt_ceil_div(run->columns, run->row_group), .readers = 1, .task_bytes = 1, .memory = pass->memory};
     int status = pass->passes++ ? gt_matrix_rewind(pass->matrix, err) : GT_OK;
     if (!status)
         status = gt_matrix_reblock(pass->matrix, INT64_MAX, err);
@@ -147,7 +147,7 @@ int gt_array_means(struct gt_array_pass *pass, struct gt_err *err)
         struct run run = {.pass = pass,
                           .rows = info->rows,
                           .columns = info->columns,
-                          .stripe = pass->turned ? info->columns : gt_ceil_div(info->columns, 4 * pass->engine->limits.threads),
+                          .row_group = pass->turned ? info->columns : gt_ceil_div(info->columns, 4 * pass->engine->limits.threads),
                           .sums = gt_buf_f64(&pass->means),
                           .rest = gt_buf_f64(&rest),
                           .known = gt_buf_i64(&known)};

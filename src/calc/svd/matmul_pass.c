@@ -23,7 +23,7 @@ struct item {
 struct run {
     struct gt_array_pass *pass;
     const struct gt_array_products *products;
-    int64_t columns, stripe;
+    int64_t columns, row_group;
 };
 
 int64_t gt_array_pass_rows(const struct gt_matrix_info *info)
@@ -215,13 +215,13 @@ static int multiply(void *ctx, int64_t task, void *it, struct gt_err *err)
     return status;
 }
 
-/* A stripe of columns of M'P. */
+/* A row_group of columns of M'P. */
 static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     const struct item *item = it;
     const struct gt_array_products *of = run->products;
-    const int64_t from = part * run->stripe, to = gt_min_i64(run->columns, from + run->stripe), rows = item->block->n;
+    const int64_t from = part * run->row_group, to = gt_min_i64(run->columns, from + run->row_group), rows = item->block->n;
     const double *left = left_of(run, item);
     struct gt_buf tile = {0};
     int status = take_tile(run, &tile, err);
@@ -250,13 +250,13 @@ static int hand_over(void *ctx, int64_t task, void *it, struct gt_err *err)
 
 /* --- a pass ------------------------------------------------------------------------------------ */
 
-int64_t gt_array_stripe(const struct gt_array_pass *pass, int64_t tile)
+int64_t gt_array_row_group(const struct gt_array_pass *pass, int64_t tile)
 {
     return gt_ceil_div(gt_ceil_div(gt_matrix_info(pass->matrix)->columns, 4 * pass->engine->limits.threads), tile) * tile;
 }
 
 int gt_array_flow(const struct gt_array_pass *pass, const struct gt_array_products *products, const struct gt_array_stages *stages,
-                  int64_t stripe, int64_t task_bytes, void *ctx, struct gt_err *err)
+                  int64_t row_group, int64_t task_bytes, void *ctx, struct gt_err *err)
 {
     const struct gt_flow_ops ops = {.name = "multiply",
                                     .read_name = "gather",
@@ -268,7 +268,7 @@ int gt_array_flow(const struct gt_array_pass *pass, const struct gt_array_produc
                                     .part = products->sum ? stages->part : NULL,
                                     .release = stages->release};
     const struct gt_flow_opts opts = {.tasks = -1,
-                                      .parts = products->sum ? gt_ceil_div(gt_matrix_info(pass->matrix)->columns, stripe) : 0,
+                                      .parts = products->sum ? gt_ceil_div(gt_matrix_info(pass->matrix)->columns, row_group) : 0,
                                       .readers = 1,
                                       .task_bytes = (size_t)task_bytes,
                                       .memory = pass->memory};
@@ -284,7 +284,7 @@ int gt_array_pass_run(struct gt_array_pass *pass, const struct gt_array_products
                                            .release = release,
                                            .commit = hand_over};
     const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
-    struct run run = {.pass = pass, .products = products, .columns = info->columns, .stripe = gt_array_stripe(pass, TILE_ROWS)};
+    struct run run = {.pass = pass, .products = products, .columns = info->columns, .row_group = gt_array_row_group(pass, TILE_ROWS)};
     struct gt_err ignored;
     if (pass->whole)
         return gt_matmul_int_run(pass, products, err);
@@ -293,7 +293,7 @@ int gt_array_pass_run(struct gt_array_pass *pass, const struct gt_array_products
     if (!status)
         status = gt_pinned_chunks_begin(&pass->kept, pass->engine, gt_array_pass_rows(info), err);
     if (!status)
-        status = gt_array_flow(pass, products, &stages, run.stripe, gt_array_pass_bytes(pass, products->width), &run, err);
+        status = gt_array_flow(pass, products, &stages, run.row_group, gt_array_pass_bytes(pass, products->width), &run, err);
     const int ended = gt_pinned_chunks_end(&pass->kept, status ? &ignored : err);
     status = status ? status : ended;
     return status ? status : gt_array_pass_looked(pass, err);

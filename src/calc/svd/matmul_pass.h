@@ -63,7 +63,7 @@ int64_t gt_array_pass_rows(const struct gt_matrix_info *info);
 /* Memory of a block at work, with products of such a width. */
 int64_t gt_array_pass_bytes(const struct gt_array_pass *pass, int64_t width);
 
-/* What ways of multiplying have of their own: stages of engine/flow.h; part: a stripe of columns of M'P. */
+/* What ways of multiplying have of their own: stages of engine/flow.h; part: a row_group of columns of M'P. */
 struct gt_array_stages {
     size_t item_size;
     int (*read)(void *ctx, int64_t task, void *item, struct gt_err *err);
@@ -73,11 +73,11 @@ struct gt_array_stages {
     int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err);
 };
 
-/* Columns of a stripe, whole tiles of so many: a few stripes a thread. */
-int64_t gt_array_stripe(const struct gt_array_pass *pass, int64_t tile);
+/* Columns of a row_group, whole tiles of so many: a few row_groups a thread. */
+int64_t gt_array_row_group(const struct gt_array_pass *pass, int64_t tile);
 /* All blocks go through the stages, with no more memory than the pass has, task_bytes of it each.  Errors: theirs. */
 int gt_array_flow(const struct gt_array_pass *pass, const struct gt_array_products *products, const struct gt_array_stages *stages,
-                  int64_t stripe, int64_t task_bytes, void *ctx, struct gt_err *err);
+                  int64_t row_group, int64_t task_bytes, void *ctx, struct gt_err *err);
 
 /* With `mean`, when the array is of floats, and with `center`: finds the means, in a pass of its own.  GT_INPUT for a column of
  * NaN. */

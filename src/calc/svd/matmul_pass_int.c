@@ -27,7 +27,7 @@ struct run {
     struct gt_array_pass *pass;
     const struct gt_array_products *products;
     struct gt_svd_fixed right;
-    int64_t columns, stripe;
+    int64_t columns, row_group;
     int bits; /* of P */
 };
 
@@ -125,17 +125,17 @@ static int work(void *ctx, int64_t task, void *it, struct gt_err *err)
     return status || !of->sum ? status : prepare(run, item, left, err);
 }
 
-/* A stripe of columns of M'P.  Blocks come one after another, and their rows are decided by the shape alone. */
+/* A row_group of columns of M'P.  Blocks come one after another, and their rows are decided by the shape alone. */
 static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     const struct item *item = it;
     const struct gt_svd_fixed *fixed = &item->fixed;
-    const int64_t end = gt_min_i64(run->columns, (part + 1) * run->stripe), width = fixed->width, sums = fixed->digits * width;
+    const int64_t end = gt_min_i64(run->columns, (part + 1) * run->row_group), width = fixed->width, sums = fixed->digits * width;
     struct gt_buf some = {.budget = &run->pass->engine->budget};
     int status = GT_OK;
     (void)task;
-    for (int64_t from = part * run->stripe; from < end && !status; from += SOME) {
+    for (int64_t from = part * run->row_group; from < end && !status; from += SOME) {
         const int64_t n = gt_min_i64(end - from, SOME);
         status = gt_buf_zeros(&some, (size_t)(n * sums) * sizeof(int64_t), err);
         if (status)
@@ -171,7 +171,7 @@ int gt_matmul_int_run(struct gt_array_pass *pass, const struct gt_array_products
     struct run run = {.pass = pass,
                       .products = products,
                       .columns = columns,
-                      .stripe = gt_array_stripe(pass, SOME),
+                      .row_group = gt_array_row_group(pass, SOME),
                       .bits = products->left_bits ? products->left_bits : all_bits};
     struct gt_err ignored;
     gt_svd_fixed_budget(&run.right, &pass->engine->budget);
@@ -182,7 +182,7 @@ int gt_matmul_int_run(struct gt_array_pass *pass, const struct gt_array_products
     if (!status)
         status = gt_array_codes_begin(&pass->codes, pass->engine, gt_array_pass_rows(gt_matrix_info(pass->matrix)), err);
     if (!status)
-        status = gt_array_flow(pass, products, &stages, run.stripe, gt_matmul_int_bytes(columns, products->width), &run, err);
+        status = gt_array_flow(pass, products, &stages, run.row_group, gt_matmul_int_bytes(columns, products->width), &run, err);
     const int ended = gt_array_codes_end(&pass->codes, status ? &ignored : err);
     gt_svd_fixed_release(&run.right);
     return status ? status : ended;

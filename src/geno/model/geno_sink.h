@@ -1,4 +1,4 @@
-/* Called genotypes, and where they go: calc/ makes stripes of calls and hands
+/* Called genotypes, and where they go: calc/ makes row_groups of calls and hands
  * them to a sink, out/ writes them as a file format. */
 #ifndef GT_CALC_CALLS_H
 #define GT_CALC_CALLS_H
@@ -38,7 +38,7 @@ static inline struct gt_alleles gt_call_alleles(unsigned bits, bool phased)
 
 #define GT_CALLS_BUFS 5
 
-/* begin, then for each stripe format (any thread; bytes are the stripe's own,
+/* begin, then for each row_group format (any thread; bytes are the row_group's own,
  * reused; the block has the names of contigs and filters) and write (in order), then finish, which makes the result stand under
  * its name.  free without finish leaves nothing there. */
 struct gt_calls_sink;
@@ -51,12 +51,12 @@ struct gt_calls_sink_ops {
 };
 struct gt_calls_sink {
     const struct gt_calls_sink_ops *ops;
-    unsigned fields;       /* enum gt_site_fields that it needs */
-    unsigned want;         /* enum gt_calls_want */
-    int64_t stripe;        /* variants of every call but the last; 0 = any number */
-    int64_t variant_bytes; /* that format takes for a variant, set by begin, */
-    int64_t stripe_bytes;  /* and beside, for a stripe */
-    const char *note;      /* after finish: what the user should know of the result, static text; NULL = nothing */
+    unsigned fields;         /* enum gt_site_fields that it needs */
+    unsigned want;           /* enum gt_calls_want */
+    int64_t row_group;       /* variants of every call but the last; 0 = any number */
+    int64_t variant_bytes;   /* that format takes for a variant, set by begin, */
+    int64_t row_group_bytes; /* and beside, for a row_group */
+    const char *note;        /* after finish: what the user should know of the result, static text; NULL = nothing */
 };
 
 #endif

@@ -14,7 +14,7 @@ struct gt_vcf_opts {
     const char *key;     /* of the header line that holds */
     const char *history; /* provenance, NULL = none */
 };
-/* Bytes of memory that a stripe takes a variant, for a plan, with opts.records and of either format: the record as it was
+/* Bytes of memory that a row_group takes a variant, for a plan, with opts.records and of either format: the record as it was
  * read, its text, and where level is not 0 that text compressed; INT64_MAX where that is more. */
 int64_t gt_record_variant_bytes(const struct gt_geno_info *info, int level);
 int64_t gt_vcf_variant_bytes(int64_t n_samples, int level); /* the sink's variant_bytes, for a plan; as those below */

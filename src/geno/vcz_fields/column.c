@@ -21,7 +21,7 @@ void gt_column_release(struct gt_column *column)
     gt_buf_release(&column->spare);
 }
 
-int gt_column_begin(struct gt_column *column, struct gt_column_form form, int64_t variants, struct gt_err *err)
+int gt_column_begin(struct gt_column *column, struct gt_column_shape form, int64_t variants, struct gt_err *err)
 {
     size_t bytes = 0;
     column->variants = 0;
@@ -36,7 +36,7 @@ int gt_column_begin(struct gt_column *column, struct gt_column_form form, int64_
 }
 
 /* All variants in a wider form. */
-static int widen(struct gt_column *column, struct gt_column_form to, struct gt_err *err)
+static int widen(struct gt_column *column, struct gt_column_shape to, struct gt_err *err)
 {
     size_t bytes;
     const int64_t rows = column->rows, n = column->variants;
@@ -61,13 +61,13 @@ static int widen(struct gt_column *column, struct gt_column_form to, struct gt_e
 }
 
 /* The next variant, in a form of at least these; *to: its items. */
-static int next_variant(struct gt_column *column, struct gt_column_form form, bool absent, uint8_t **to, struct gt_err *err)
+static int next_variant(struct gt_column *column, struct gt_column_shape form, bool absent, uint8_t **to, struct gt_err *err)
 {
-    const struct gt_column_form had = column->form;
+    const struct gt_column_shape had = column->form;
     const uint8_t none = absent;
     int status = 0;
     if (form.size > had.size || form.k > had.k)
-        status = widen(column, (struct gt_column_form){form.size > had.size ? form.size : had.size, form.k > had.k ? form.k : had.k}, err);
+        status = widen(column, (struct gt_column_shape){form.size > had.size ? form.size : had.size, form.k > had.k ? form.k : had.k}, err);
     size_t at = column->data.len, bytes;
     if (!status && !gt_items_bytes(1, column->rows, column->form, &bytes))
         return gt_items_too_large(err);
@@ -92,7 +92,7 @@ static int size_of(int64_t minimum, int64_t most)
 }
 
 /* Rows of n numbers as rows of k. */
-static void put_rows(const int32_t *values, int64_t rows, int64_t n, struct gt_column_form form, uint8_t *to)
+static void put_rows(const int32_t *values, int64_t rows, int64_t n, struct gt_column_shape form, uint8_t *to)
 {
     for (int64_t r = 0; r < rows; r++)
         for (int64_t i = 0; i < form.k; i++) {
@@ -107,7 +107,7 @@ int gt_column_ints(struct gt_column *column, int32_t *values, int64_t n, struct 
     int32_t range[2] = {0, 0};
     uint8_t *to;
     gt_kernels()->settle_ints(values, column->rows * n, range);
-    int status = next_variant(column, (struct gt_column_form){size_of(range[0], range[1]), n}, false, &to, err);
+    int status = next_variant(column, (struct gt_column_shape){size_of(range[0], range[1]), n}, false, &to, err);
     if (status)
         return status;
     if (n == column->form.k)
@@ -120,7 +120,7 @@ int gt_column_ints(struct gt_column *column, int32_t *values, int64_t n, struct 
 int gt_column_long(struct gt_column *column, int64_t value, struct gt_err *err)
 {
     uint8_t *to;
-    int status = next_variant(column, (struct gt_column_form){size_of(value, value), 1}, false, &to, err);
+    int status = next_variant(column, (struct gt_column_shape){size_of(value, value), 1}, false, &to, err);
     if (!status)
         memcpy(to, &value, (size_t)column->form.size);
     return status;
@@ -129,7 +129,7 @@ int gt_column_long(struct gt_column *column, int64_t value, struct gt_err *err)
 int gt_column_floats(struct gt_column *column, const uint32_t *bits, int64_t n, struct gt_err *err)
 {
     uint8_t *to;
-    const struct gt_column_form form = {4, n};
+    const struct gt_column_shape form = {4, n};
     int status = next_variant(column, form, false, &to, err);
     if (!status)
         gt_items_move(column->kind, (const uint8_t *)bits, form, to, column->form, column->rows);
@@ -139,7 +139,7 @@ int gt_column_floats(struct gt_column *column, const uint32_t *bits, int64_t n, 
 int gt_column_bools(struct gt_column *column, const uint8_t *values, int64_t n, struct gt_err *err)
 {
     uint8_t *to;
-    const struct gt_column_form form = {1, n};
+    const struct gt_column_shape form = {1, n};
     int status = next_variant(column, form, false, &to, err);
     if (!status)
         gt_items_move(column->kind, values, form, to, column->form, column->rows);

@@ -50,7 +50,7 @@ static int begin_texts(enum gt_column_kind kind, int64_t items, struct gt_buf *r
     return kind == GT_COLUMN_TEXT ? gt_buf_append(raw, &count, sizeof count, err) : 0;
 }
 
-static int texts_chunk(const struct gt_column *column, struct gt_column_form form, int64_t height, int64_t from, int64_t width,
+static int texts_chunk(const struct gt_column *column, struct gt_column_shape form, int64_t height, int64_t from, int64_t width,
                        struct gt_buf *raw, struct gt_err *err)
 {
     const uint32_t *count = (const uint32_t *)(const void *)column->counts.data;
@@ -75,7 +75,7 @@ static int texts_chunk(const struct gt_column *column, struct gt_column_form for
     return status ? status : add_values(column->kind, "", (height - column->variants) * width * form.k, raw, err);
 }
 
-int gt_column_chunk(const struct gt_column *column, struct gt_column_form form, int64_t height, int64_t from, int64_t width,
+int gt_column_chunk(const struct gt_column *column, struct gt_column_shape form, int64_t height, int64_t from, int64_t width,
                     struct gt_buf *raw, struct gt_err *err)
 {
     const int64_t rows = from + width < column->rows ? width : column->rows - from;
@@ -100,7 +100,7 @@ int gt_column_chunk(const struct gt_column *column, struct gt_column_form form, 
     return 0;
 }
 
-bool gt_column_is_chunk(const struct gt_column *column, struct gt_column_form form, int64_t height, int64_t from, int64_t width,
+bool gt_column_is_chunk(const struct gt_column *column, struct gt_column_shape form, int64_t height, int64_t from, int64_t width,
                         struct gt_buf *view)
 {
     if (gt_column_is_text(column->kind) || form.size != column->form.size || form.k != column->form.k || from || width != column->rows ||
@@ -110,7 +110,7 @@ bool gt_column_is_chunk(const struct gt_column *column, struct gt_column_form fo
     return true;
 }
 
-static int widen_texts(const struct gt_column_part *part, const struct gt_buf *raw, struct gt_column_form form, struct gt_column_form to,
+static int widen_texts(const struct gt_column_part *part, const struct gt_buf *raw, struct gt_column_shape form, struct gt_column_shape to,
                        struct gt_buf *out, struct gt_err *err)
 {
     const uint8_t *p = raw->data + 4;
@@ -129,7 +129,7 @@ static int widen_texts(const struct gt_column_part *part, const struct gt_buf *r
     return status;
 }
 
-int gt_column_widen(const struct gt_column_part *part, const struct gt_buf *raw, struct gt_column_form form, struct gt_column_form to,
+int gt_column_widen(const struct gt_column_part *part, const struct gt_buf *raw, struct gt_column_shape form, struct gt_column_shape to,
                     struct gt_buf *out, struct gt_err *err)
 {
     size_t bytes;

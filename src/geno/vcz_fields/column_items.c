@@ -35,7 +35,7 @@ static int64_t item(const uint8_t *from, int size)
     return size == 1 ? (int8_t)*from : size == 2 ? (int16_t)gt_le16(from) : size == 4 ? (int32_t)gt_le32(from) : (int64_t)gt_le64(from);
 }
 
-void gt_items_move(enum gt_column_kind kind, const uint8_t *src, struct gt_column_form from, uint8_t *dst, struct gt_column_form to,
+void gt_items_move(enum gt_column_kind kind, const uint8_t *src, struct gt_column_shape from, uint8_t *dst, struct gt_column_shape to,
                    int64_t n)
 {
     const int64_t fill = fill_of(kind);
@@ -53,7 +53,7 @@ void gt_items_move(enum gt_column_kind kind, const uint8_t *src, struct gt_colum
     }
 }
 
-bool gt_items_bytes(int64_t variants, int64_t rows, struct gt_column_form form, size_t *bytes)
+bool gt_items_bytes(int64_t variants, int64_t rows, struct gt_column_shape form, size_t *bytes)
 {
     int64_t n;
     return gt_mul_i64(variants, rows, &n) && gt_mul_i64(n, form.k, &n) && gt_mul_i64(n, form.size, &n) && n <= INT64_MAX / 4 &&

@@ -34,7 +34,7 @@ int gt_fields_new(struct gt_fields **out, struct gt_engine *engine, const struct
         status = GT_FAIL;
     for (int i = 0; i < fields->n && !status; i++) {
         const enum gt_column_kind kind = fields->arrays[i].kind;
-        fields->seen.form[i] = (struct gt_column_form){kind == GT_COLUMN_TEXT ? 0 : kind == GT_COLUMN_FLOAT ? 4 : 1, 1};
+        fields->seen.form[i] = (struct gt_column_shape){kind == GT_COLUMN_TEXT ? 0 : kind == GT_COLUMN_FLOAT ? 4 : 1, 1};
     }
     if (status)
         gt_fields_free(fields);
@@ -94,7 +94,7 @@ void gt_fields_spool(struct gt_fields *fields, int fd)
     fields->spool.fd = fd;
 }
 
-int gt_fields_put(struct gt_fields *fields, const struct gt_fields_stripe *s, struct gt_err *err)
+int gt_fields_put(struct gt_fields *fields, const struct gt_fields_row_group *s, struct gt_err *err)
 {
     const struct fields_chunk *chunk = (const struct fields_chunk *)(const void *)s->chunks.data;
     const int64_t at = fields->spool.end > 0 ? fields->spool.end : 0;
@@ -107,12 +107,12 @@ int gt_fields_put(struct gt_fields *fields, const struct gt_fields_stripe *s, st
         own.absent += own.absent < 0 ? 0 : at;
         status = gt_buf_append(&fields->chunks, &own, sizeof own, err);
     }
-    fields->stripes += !status;
+    fields->row_groups += !status;
     return status;
 }
 
-int gt_fields_settle(struct gt_fields *fields, struct gt_store *store, int64_t variants, struct gt_array ***arrays, size_t *n,
-                     struct gt_err *err)
+int gt_fields_make_arrays(struct gt_fields *fields, struct gt_store *store, int64_t variants, struct gt_array ***arrays, size_t *n,
+                          struct gt_err *err)
 {
     const int64_t filters = (int64_t)fields->info->filters.n;
     fields->made = gt_alloc((size_t)fields->n, sizeof(struct gt_array *), err);
@@ -120,11 +120,11 @@ int gt_fields_settle(struct gt_fields *fields, struct gt_store *store, int64_t v
     *n = 0;
     if (!fields->made || !fields->list)
         return GT_FAIL;
-    if (!fields->stripes)
+    if (!fields->row_groups)
         fields->height = 1;
     for (int i = 0; i < fields->n; i++) {
         bool axis;
-        const struct gt_column_form form = fields_form(fields, &fields->seen, i, filters, &axis);
+        const struct gt_column_shape form = fields_shape(fields, &fields->seen, i, filters, &axis);
         const int of = fields->arrays[i].literal_of;
         if (fields->arrays[i].left_out || (of && !fields->seen.literals[of]))
             continue;

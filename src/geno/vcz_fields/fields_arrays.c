@@ -239,18 +239,18 @@ bool fields_has_axis(const struct fields_array *array, int64_t k)
     return array->axis != AXIS_NONE || k > 1 || strcmp(array->path, "call_LAA") == 0;
 }
 
-struct gt_column_form fields_form(const struct gt_fields *fields, const struct fields_seen *seen, int array, int64_t filters, bool *axis)
+struct gt_column_shape fields_shape(const struct gt_fields *fields, const struct fields_seen *seen, int array, int64_t filters, bool *axis)
 {
     const struct fields_array *a = &fields->arrays[array];
-    struct gt_column_form form = seen->form[array];
+    struct gt_column_shape form = seen->form[array];
     if (a->literal_of) {
-        form = fields_form(fields, seen, a->literal_of, filters, axis);
-        return (struct gt_column_form){1, form.k};
+        form = fields_shape(fields, seen, a->literal_of, filters, axis);
+        return (struct gt_column_shape){1, form.k};
     }
     int64_t k = axis_length(fields, seen, a->axis, filters);
     if (a->local) {
         *axis = true;
-        return (struct gt_column_form){form.size, a->local};
+        return (struct gt_column_shape){form.size, a->local};
     }
     if (a->axis == AXIS_NONE)
         k = a->type == GT_VCF_FLAG && a->kind == GT_COLUMN_BOOL ? 1 : a->number > form.k ? a->number : form.k;
@@ -288,7 +288,7 @@ static enum gt_type type_of(const struct fields_array *a, int size)
     }
 }
 
-int fields_array_new(const struct gt_fields *fields, struct gt_store *store, int array, struct gt_column_form form, bool axis,
+int fields_array_new(const struct gt_fields *fields, struct gt_store *store, int array, struct gt_column_shape form, bool axis,
                      int64_t variants, struct gt_array **out, struct gt_err *err)
 {
     const struct fields_array *a = &fields->arrays[array];

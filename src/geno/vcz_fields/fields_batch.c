@@ -12,9 +12,9 @@
 
 /* Behind each of a sample's values: commas or bars, then a colon; behind the last one a tab.  The period is -1 where that cannot
  * be, as of texts nobody knows how many marks are in them. */
-static void make_pattern(struct gt_fields_stripe *s)
+static void make_pattern(struct gt_fields_row_group *s)
 {
-    struct fields_alike *alike = &s->alike;
+    struct fields_fixed_layout *alike = &s->alike;
     int64_t n = 0;
     alike->period = -1;
     for (size_t i = 0; i < s->n_rows; i++) {
@@ -31,7 +31,7 @@ static void make_pattern(struct gt_fields_stripe *s)
         alike->period = n;
 }
 
-static int cut(struct fields_alike *alike, const char *p, const char *end, struct gt_err *err)
+static int cut(struct fields_fixed_layout *alike, const char *p, const char *end, struct gt_err *err)
 {
     const int64_t n = end - p < WINDOW ? end - p : WINDOW, room = 1 + n + GT_MARKS_ROOM;
     int status = fields_grow(&alike->marks, (size_t)room, err);
@@ -48,13 +48,13 @@ static int cut(struct fields_alike *alike, const char *p, const char *end, struc
     return 0;
 }
 
-static const char *place(const struct fields_alike *alike, int64_t mark)
+static const char *place(const struct fields_fixed_layout *alike, int64_t mark)
 {
     return alike->from + (((const int32_t *)(const void *)alike->marks.data)[mark] >> 8);
 }
 
 /* The marks that are of what stands at p and behind it. */
-static int look_at(struct fields_alike *alike, const char *p, const char *end, struct gt_err *err)
+static int look_at(struct fields_fixed_layout *alike, const char *p, const char *end, struct gt_err *err)
 {
     if (!alike->from || p < alike->from || p >= alike->to)
         return cut(alike, p, end, err);
@@ -88,16 +88,16 @@ static void spread_row(const int32_t *numbers, int64_t period, int64_t n, int64_
 }
 
 /* A value that no vector could read, in front of that mark; one that is not there is alone. */
-static bool read_value(const struct fields_alike *alike, int64_t mark, bool whole, bool alone, uint32_t *x)
+static bool read_value(const struct fields_fixed_layout *alike, int64_t mark, bool whole, bool alone, uint32_t *x)
 {
     const char *p = place(alike, mark - 1) + 1, *stop = place(alike, mark);
     return (alone || p < stop) && fields_value(&p, stop, whole, x) && p == stop;
 }
 
 /* How many of n samples have what the row can hold; numbers: the row's of the first one, of mark number `mark`. */
-static int64_t settle_row(struct gt_fields_stripe *s, const struct fields_row *row, int64_t mark, int64_t n, int32_t *numbers)
+static int64_t settle_row(struct gt_fields_row_group *s, const struct fields_row *row, int64_t mark, int64_t n, int32_t *numbers)
 {
-    const struct fields_alike *alike = &s->alike;
+    const struct fields_fixed_layout *alike = &s->alike;
     const bool whole = row->kind == GT_COLUMN_INT;
     for (int64_t r = 0; r < n; r++)
         for (int64_t i = 0; i < row->k; i++) {
@@ -113,7 +113,7 @@ static int64_t settle_row(struct gt_fields_stripe *s, const struct fields_row *r
     return n;
 }
 
-static void take_phases(struct gt_fields_stripe *s, const int32_t *marks, int64_t n, int64_t k, uint8_t *phased)
+static void take_phases(struct gt_fields_row_group *s, const int32_t *marks, int64_t n, int64_t k, uint8_t *phased)
 {
     for (int64_t r = 0; r < n; r++) /* a haploid call counts as phased */
         phased[r] = k == 1 || (uint8_t)marks[r * s->alike.period] == '|';
@@ -121,9 +121,9 @@ static void take_phases(struct gt_fields_stripe *s, const int32_t *marks, int64_
 }
 
 /* Samples [sample, sample + n), which have the marks for it; how many of them are read. */
-static int64_t read_samples(struct gt_fields_stripe *s, int64_t sample, int64_t n, uint8_t *phased)
+static int64_t read_samples(struct gt_fields_row_group *s, int64_t sample, int64_t n, uint8_t *phased)
 {
-    struct fields_alike *alike = &s->alike;
+    struct fields_fixed_layout *alike = &s->alike;
     const int32_t *marks = (const int32_t *)(const void *)alike->marks.data + alike->at;
     int32_t *numbers = (int32_t *)(void *)alike->numbers.data;
     const int64_t others = gt_kernels()->marked_ints(alike->from, marks, n * alike->period, numbers);
@@ -141,9 +141,10 @@ static int64_t read_samples(struct gt_fields_stripe *s, int64_t sample, int64_t 
     return n;
 }
 
-int fields_alike(struct gt_fields_stripe *s, int64_t *sample, const char **at, const char *end, uint8_t *phased, struct gt_err *err)
+int fields_fixed_layout(struct gt_fields_row_group *s, int64_t *sample, const char **at, const char *end, uint8_t *phased,
+                        struct gt_err *err)
 {
-    struct fields_alike *alike = &s->alike;
+    struct fields_fixed_layout *alike = &s->alike;
     int status = 0;
     if (!alike->period)
         make_pattern(s);

@@ -9,7 +9,7 @@
 #include "geno/vcz_fields/fields_internal.h"
 
 /* The array of number `key` of the record's dictionary. */
-static int find(struct gt_fields_stripe *s, bool format, int32_t key, int *array, struct gt_err *err)
+static int find(struct gt_fields_row_group *s, bool format, int32_t key, int *array, struct gt_err *err)
 {
     struct gt_buf *keys = &s->keys[format];
     if (key < 0 || key >= s->header->n_dict)
@@ -27,7 +27,7 @@ static int find(struct gt_fields_stripe *s, bool format, int32_t key, int *array
     return 0;
 }
 
-static int use_header(struct gt_fields_stripe *s, const struct gt_vcf_header *header, struct gt_err *err)
+static int use_header(struct gt_fields_row_group *s, const struct gt_vcf_header *header, struct gt_err *err)
 {
     if (s->header == header)
         return 0;
@@ -42,13 +42,13 @@ static int use_header(struct gt_fields_stripe *s, const struct gt_vcf_header *he
     return 0;
 }
 
-static int not_of_type(struct gt_fields_stripe *s, int array, struct gt_err *err)
+static int not_of_type(struct gt_fields_row_group *s, int array, struct gt_err *err)
 {
     return fields_bad(s, err, "%s is not of the type that the header says", s->fields->arrays[array].path);
 }
 
 /* n numbers into s->values; what is no number of its own size becomes that of 32 bits. */
-static int take_numbers(struct gt_fields_stripe *s, int array, const struct gt_bcf_value *t, int64_t n, struct gt_err *err)
+static int take_numbers(struct gt_fields_row_group *s, int array, const struct gt_bcf_value *t, int64_t n, struct gt_err *err)
 {
     const bool whole = s->columns[array].kind == GT_COLUMN_INT;
     if (whole ? !gt_bcf_is_int(t) : t->type != GT_BCF_FLOAT)
@@ -72,7 +72,7 @@ static int take_numbers(struct gt_fields_stripe *s, int array, const struct gt_b
 
 /* A field that the record names and of which nobody has a value, as where all samples leave out their last ones: in text too
  * each of them has one that is missing. */
-static int take_missing(struct gt_fields_stripe *s, int array, int64_t n, struct gt_err *err)
+static int take_missing(struct gt_fields_row_group *s, int array, int64_t n, struct gt_err *err)
 {
     const uint32_t missing = s->columns[array].kind == GT_COLUMN_INT ? (uint32_t)GT_VCF_INT_MISSING : GT_VCF_FLOAT_MISSING;
     int status = gt_buf_resize(&s->values, (size_t)n * 4, err);
@@ -101,7 +101,7 @@ static int take_texts(struct gt_column *column, const uint8_t *text, int64_t n, 
     return status ? status : gt_column_row(column, values, err);
 }
 
-static int info_field(struct gt_fields_stripe *s, int64_t v, int array, const struct gt_bcf_value *t, struct gt_err *err)
+static int info_field(struct gt_fields_row_group *s, int64_t v, int array, const struct gt_bcf_value *t, struct gt_err *err)
 {
     static const uint8_t yes = 1;
     struct gt_column *column = &s->columns[array];
@@ -131,7 +131,7 @@ static int info_field(struct gt_fields_stripe *s, int64_t v, int array, const st
 }
 
 /* Calls of k alleles, as they are in s->values. */
-static int calls(struct gt_fields_stripe *s, int64_t k, struct gt_err *err)
+static int calls(struct gt_fields_row_group *s, int64_t k, struct gt_err *err)
 {
     const int64_t n = s->fields->n_samples;
     int status = gt_buf_resize(&s->filters, (size_t)n, err);
@@ -148,7 +148,7 @@ static int calls(struct gt_fields_stripe *s, int64_t k, struct gt_err *err)
     return status ? status : gt_column_bools(&s->columns[FIELD_PHASED], phased, 1, err);
 }
 
-static int format_field(struct gt_fields_stripe *s, int64_t v, int array, const struct gt_bcf_value *t, struct gt_err *err)
+static int format_field(struct gt_fields_row_group *s, int64_t v, int array, const struct gt_bcf_value *t, struct gt_err *err)
 {
     const int64_t n = s->fields->n_samples;
     struct gt_column *column = &s->columns[array];
@@ -172,7 +172,7 @@ static int format_field(struct gt_fields_stripe *s, int64_t v, int array, const 
                                          : gt_column_floats(column, (const uint32_t *)(const void *)s->values.data, k, err);
 }
 
-int fields_parse_bcf(struct gt_fields_stripe *s, int64_t v, const struct gt_record_body *raw, const uint8_t *data, struct gt_err *err)
+int fields_parse_bcf(struct gt_fields_row_group *s, int64_t v, const struct gt_record_body *raw, const uint8_t *data, struct gt_err *err)
 {
     const uint8_t *p = data, *end = data + raw->info_bytes;
     struct gt_bcf_value key, t;

@@ -1,4 +1,4 @@
-/* What is known of stripes that wait in the file, for a run that goes on behind them. */
+/* What is known of row_groups that wait in the file, for a run that goes on behind them. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void add_name(const char *name, struct gt_str *to)
     gt_str_add(to, " ");
 }
 
-void gt_fields_note(struct gt_fields *fields, const struct gt_fields_stripe *s, struct gt_str *to)
+void gt_fields_checkpoint_text(struct gt_fields *fields, const struct gt_fields_row_group *s, struct gt_str *to)
 {
     const struct fields_chunk *chunk = (const struct fields_chunk *)(const void *)fields->chunks.data;
     const size_t all = fields->chunks.len / sizeof *chunk, n = s->chunks.len / sizeof *chunk;
@@ -40,8 +40,8 @@ void gt_fields_note(struct gt_fields *fields, const struct gt_fields_stripe *s, 
     }
     gt_note_add(to, (int64_t)n);
     for (size_t i = all - n; i < all; i++) {
-        const int64_t numbers[CHUNK] = {chunk[i].array,  chunk[i].part,   chunk[i].stripe,   chunk[i].form.size, chunk[i].form.k,
-                                        chunk[i].offset, chunk[i].absent, chunk[i].variants, (int64_t)chunk[i].n};
+        const int64_t numbers[CHUNK] = {chunk[i].array,  chunk[i].part,   chunk[i].row_group, chunk[i].form.size, chunk[i].form.k,
+                                        chunk[i].offset, chunk[i].absent, chunk[i].variants,  (int64_t)chunk[i].n};
         for (int k = 0; k < CHUNK; k++)
             gt_note_add(to, numbers[k]);
     }
@@ -73,7 +73,7 @@ static int take_chunks(struct gt_fields *fields, const char **at, struct gt_err 
         for (int k = 0; k < CHUNK; k++)
             if (!gt_note_take(at, &x[k]))
                 return GT_NOENT;
-        if (x[0] < 0 || x[0] >= fields->n || x[1] < 0 || x[1] >= gt_max_i64(fields->parts, 1) || x[2] != fields->stripes || x[8] < 0)
+        if (x[0] < 0 || x[0] >= fields->n || x[1] < 0 || x[1] >= gt_max_i64(fields->parts, 1) || x[2] != fields->row_groups || x[8] < 0)
             return GT_NOENT;
         const struct fields_chunk chunk = {(int32_t)x[0], (int32_t)x[1], x[2], {(int)x[3], x[4]}, x[5], x[6], x[7], (size_t)x[8]};
         status = gt_buf_append(&fields->chunks, &chunk, sizeof chunk, err);
@@ -109,7 +109,7 @@ static int take(struct gt_fields *fields, const char **at, struct gt_err *err)
     for (int i = 0; i < fields->n && !status; i++) {
         if (!gt_note_take(at, &size) || !gt_note_take(at, &k) || !gt_note_take(at, &literals))
             return GT_NOENT;
-        fields_see(fields, i, (struct gt_column_form){(int)size, k});
+        fields_see(fields, i, (struct gt_column_shape){(int)size, k});
         fields->seen.literals[i] += literals;
     }
     status = status ? status : take_chunks(fields, at, err);
@@ -120,7 +120,7 @@ static int take(struct gt_fields *fields, const char **at, struct gt_err *err)
     fields->height = head[0];
     fields->n_undeclared += head[6];
     fields->spool.end = head[1] + head[2];
-    fields->stripes++;
+    fields->row_groups++;
     return 0;
 }
 

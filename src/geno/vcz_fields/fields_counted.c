@@ -40,7 +40,7 @@ static int32_t count_alleles(const struct gt_column *calls, int64_t v, int32_t *
     return all;
 }
 
-static int put_frequencies(struct gt_fields_stripe *s, const int32_t *count, int64_t n_alts, int32_t all, struct gt_err *err)
+static int put_frequencies(struct gt_fields_row_group *s, const int32_t *count, int64_t n_alts, int32_t all, struct gt_err *err)
 {
     int status = fields_grow(&s->values, (size_t)n_alts, err);
     for (int64_t a = 0; a < n_alts && !status; a++) {
@@ -52,7 +52,7 @@ static int put_frequencies(struct gt_fields_stripe *s, const int32_t *count, int
                : gt_column_floats(&s->columns[s->fields->counted[COUNT_AF]], (const uint32_t *)(const void *)s->values.data, n_alts, err);
 }
 
-int fields_put_counted(struct gt_fields_stripe *s, int64_t v, struct gt_err *err)
+int fields_put_counted(struct gt_fields_row_group *s, int64_t v, struct gt_err *err)
 {
     const int *counted = s->fields->counted;
     const int64_t n = s->site->n_alleles;

@@ -1,4 +1,4 @@
-/* A stripe of variants, from columns to stored chunks. */
+/* A row_group of variants, from columns to stored chunks. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "core/base/size.h"
 #include "geno/vcz_fields/fields_internal.h"
 
-void fields_see(struct gt_fields *fields, int array, struct gt_column_form form)
+void fields_see(struct gt_fields *fields, int array, struct gt_column_shape form)
 {
-    struct gt_column_form *seen = &fields->seen.form[array];
+    struct gt_column_shape *seen = &fields->seen.form[array];
     seen->k = gt_max_i64(form.k, seen->k);
     seen->size = form.size > seen->size ? form.size : seen->size;
 }
@@ -24,8 +24,8 @@ void fields_see_calls(struct gt_fields *fields, int64_t alleles, int64_t ploidy)
     seen->ploidy = gt_max_i64(ploidy, seen->ploidy);
 }
 
-/* What the stripe saw is told; *now: what all have until now. */
-static int tell(struct gt_fields_stripe *s, int64_t number, struct fields_seen *now, struct gt_err *err)
+/* What the row_group saw is told; *now: what all have until now. */
+static int tell(struct gt_fields_row_group *s, int64_t number, struct fields_seen *now, struct gt_err *err)
 {
     struct gt_fields *fields = s->fields;
     int status = 0;
@@ -60,8 +60,8 @@ static int tell(struct gt_fields_stripe *s, int64_t number, struct fields_seen *
 #define SAME_LEAST 65536
 
 /* One chunk of `array`, of that form, with the codecs of `made`. */
-static int encode(struct gt_fields_stripe *s, const struct gt_array *made, const struct gt_buf *raw, int array, int64_t number,
-                  int64_t part, struct gt_column_form form, int64_t absent, struct gt_err *err)
+static int encode(struct gt_fields_row_group *s, const struct gt_array *made, const struct gt_buf *raw, int array, int64_t number,
+                  int64_t part, struct gt_column_shape form, int64_t absent, struct gt_err *err)
 {
     struct gt_buf *bufs = s->bufs, *stored = &bufs[FIELDS_STORED];
     struct fields_same *same = &s->same[array];
@@ -78,7 +78,7 @@ static int encode(struct gt_fields_stripe *s, const struct gt_array *made, const
     }
     const struct fields_chunk chunk = {.array = array,
                                        .part = (int32_t)part,
-                                       .stripe = number,
+                                       .row_group = number,
                                        .form = form,
                                        .offset = (int64_t)s->out.len,
                                        .absent = absent,
@@ -115,7 +115,7 @@ int fields_check_chunk(const struct fields_array *a, const struct gt_buf *raw, s
     return GT_INPUT;
 }
 
-static int encode_array(struct gt_fields_stripe *s, int array, int64_t number, const struct fields_seen *now, struct gt_err *err)
+static int encode_array(struct gt_fields_row_group *s, int array, int64_t number, const struct fields_seen *now, struct gt_err *err)
 {
     const struct gt_fields *fields = s->fields;
     const struct fields_array *a = &fields->arrays[array];
@@ -125,14 +125,14 @@ static int encode_array(struct gt_fields_stripe *s, int array, int64_t number, c
     int64_t absent = -1;
     bool axis;
     struct gt_array *made = NULL;
-    const struct gt_column_form form = fields_form(fields, now, array, (int64_t)s->block->filter_names.n, &axis);
+    const struct gt_column_shape form = fields_shape(fields, now, array, (int64_t)s->block->filter_names.n, &axis);
     int status = fields_array_new(fields, NULL, array, form, axis, fields->height, &made, err);
     if (!status && s->block->n && array != FIELD_LOCAL && memchr(column->absent.data, 1, (size_t)s->block->n)) {
         absent = (int64_t)s->out.len;
         status = gt_buf_append(&s->out, column->absent.data, (size_t)s->block->n, err);
     }
     for (int64_t part = 0; part < parts && !status; part++) {
-        struct gt_column_form raw = array == FIELD_MASK ? (struct gt_column_form){now->form[FIELD_GENOTYPE].size, form.k} : form;
+        struct gt_column_shape raw = array == FIELD_MASK ? (struct gt_column_shape){now->form[FIELD_GENOTYPE].size, form.k} : form;
         struct gt_buf *own = &s->bufs[FIELDS_RAW], view, *chunk = own;
         raw.size = array == FIELD_PHASED ? 1 : raw.size;
         if (a->local)
@@ -160,7 +160,8 @@ static int encode_array(struct gt_fields_stripe *s, int array, int64_t number, c
     return status;
 }
 
-int gt_fields_encode(struct gt_fields *fields, int64_t number, const struct gt_block *block, struct gt_fields_stripe *s, struct gt_err *err)
+int gt_fields_encode(struct gt_fields *fields, int64_t number, const struct gt_block *block, struct gt_fields_row_group *s,
+                     struct gt_err *err)
 {
     struct fields_seen now = {0};
     int status = fields_take(s, block, err);

@@ -14,7 +14,7 @@ int fields_grow(struct gt_buf *buf, size_t n, struct gt_err *err)
     return gt_buf_resize(buf, n * 4, err);
 }
 
-int fields_lacks_value(struct gt_fields_stripe *s, const char *whose, const char *name, const char *text, size_t n, struct gt_err *err)
+int fields_lacks_value(struct gt_fields_row_group *s, const char *whose, const char *name, const char *text, size_t n, struct gt_err *err)
 {
     fields_bad(s, err, "%.120s has %s '%.*s': a value is missing next to a comma", whose, name, n < 40 ? (int)n : 40, text);
     gt_hint(err, "--strict no reads it as '.', a missing value");
@@ -22,7 +22,7 @@ int fields_lacks_value(struct gt_fields_stripe *s, const char *whose, const char
 }
 
 /* The values of INFO [p, end), numbers, between commas. */
-static int info_numbers(struct gt_fields_stripe *s, int array, const char *p, const char *end, struct gt_err *err)
+static int info_numbers(struct gt_fields_row_group *s, int array, const char *p, const char *end, struct gt_err *err)
 {
     const bool whole = s->columns[array].kind == GT_COLUMN_INT;
     const char *const text = p;
@@ -65,7 +65,7 @@ int fields_texts(struct gt_column *column, const char *p, const char *end, struc
     return status ? status : gt_column_row(column, n, err);
 }
 
-static int info_field(struct gt_fields_stripe *s, int64_t v, const char *p, const char *end, struct gt_err *err)
+static int info_field(struct gt_fields_row_group *s, int64_t v, const char *p, const char *end, struct gt_err *err)
 {
     static const uint8_t yes = 1;
     const char *equals = memchr(p, '=', (size_t)(end - p)), *name_end = equals ? equals : end;
@@ -84,7 +84,7 @@ static int info_field(struct gt_fields_stripe *s, int64_t v, const char *p, cons
     return status ? status : gt_column_texts_end(column, err);
 }
 
-int fields_parse_info(struct gt_fields_stripe *s, int64_t v, const char *p, const char *end, struct gt_err *err)
+int fields_parse_info(struct gt_fields_row_group *s, int64_t v, const char *p, const char *end, struct gt_err *err)
 {
     int status = 0;
     if (end - p == 1 && *p == '.')

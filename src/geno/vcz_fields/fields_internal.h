@@ -55,8 +55,8 @@ enum { COUNT_AC, COUNT_AN, COUNT_AF, FIELDS_COUNTED };
 
 /* What was seen so far. */
 struct fields_seen {
-    struct gt_column_form *form; /* by array */
-    int64_t *literals;           /* by array: its values -1 and -2, which VCF Zarr has no number for */
+    struct gt_column_shape *form; /* by array */
+    int64_t *literals;            /* by array: its values -1 and -2, which VCF Zarr has no number for */
     int64_t alleles, ploidy;
 };
 
@@ -64,8 +64,8 @@ struct fields_seen {
 struct fields_chunk {
     int32_t array;
     int32_t part; /* of the samples */
-    int64_t stripe;
-    struct gt_column_form form;
+    int64_t row_group;
+    struct gt_column_shape form;
     int64_t offset, absent; /* absent: where the bytes of gt_column.absent are; -1: all are 0 */
     int64_t variants;
     size_t n;
@@ -76,7 +76,7 @@ struct gt_fields {
     const struct gt_geno_info *info;
     struct gt_fields_opts opts;
     struct fields_array *arrays;
-    struct gt_array **made; /* by gt_fields_settle, n of them, NULL where left out */
+    struct gt_array **made; /* by gt_fields_make_arrays, n of them, NULL where left out */
     struct gt_array **list; /* those that are */
     int n;
     int counted[FIELDS_COUNTED];                /* arrays; 0: not there, or as the records have it */
@@ -89,7 +89,7 @@ struct gt_fields {
     int64_t n_undeclared;
     struct gt_spoolfile spool;
     struct gt_buf chunks; /* struct fields_chunk, in order */
-    int64_t stripes;
+    int64_t row_groups;
 };
 
 /* A FORMAT field of the record that is parsed. */
@@ -100,9 +100,9 @@ struct fields_row {
     struct gt_buf values; /* int32_t or float bits, n_samples x k */
 };
 
-/* Samples of the record that look alike: see fields_alike.c. */
+/* Samples of the record that look alike: see fields_fixed_layout.c. */
 #define FIELDS_PERIOD 512
-struct fields_alike {
+struct fields_fixed_layout {
     int64_t period; /* values, and marks, that each of them has; 0: not known yet, -1: there is none */
     uint8_t pattern[FIELDS_PERIOD], other[FIELDS_PERIOD]; /* the marks; calls have one or the other */
     const char *from, *to;                                /* the text that was cut; NULL: none of this record */
@@ -116,22 +116,22 @@ enum { FIELDS_RAW, FIELDS_STORED, FIELDS_SCRATCH, FIELDS_BUFS = FIELDS_SCRATCH +
 struct fields_same {
     bool known;
     uint8_t byte;
-    struct gt_column_form form;
+    struct gt_column_shape form;
     struct gt_buf stored;
 };
 
-struct gt_fields_stripe {
+struct gt_fields_row_group {
     struct gt_fields *fields;
     struct gt_column *columns; /* by array */
     struct fields_same *same;  /* by array */
     struct fields_row *rows;
     size_t n_rows, cap_rows;
     struct gt_buf format; /* the FORMAT that rows are for */
-    struct fields_alike alike;
+    struct fields_fixed_layout alike;
     const struct gt_vcf_header *header;
     struct gt_buf keys[2]; /* of BCF: numbers of its dictionary -> array of INFO, FORMAT */
     struct gt_buf values, filters, marks, counts;
-    int64_t *literals;    /* by array, of this stripe */
+    int64_t *literals;    /* by array, of this row_group */
     bool negative;        /* the record may have values -1 and -2 */
     struct gt_buf chunks; /* struct fields_chunk; offset is in `out`, absent likewise */
     struct gt_buf out;
@@ -143,21 +143,21 @@ struct gt_fields_stripe {
     const struct gt_site *site;
 };
 
-int fields_bad(const struct gt_fields_stripe *s, struct gt_err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int fields_bad(const struct gt_fields_row_group *s, struct gt_err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* The array of a field of this name, -1 = left out; counts those that the header does not declare. */
-int fields_find(struct gt_fields_stripe *s, bool format, const char *name, size_t n, int *array, struct gt_err *err);
+int fields_find(struct gt_fields_row_group *s, bool format, const char *name, size_t n, int *array, struct gt_err *err);
 /* True once the array has its value of the variant. */
-static inline bool fields_done(const struct gt_fields_stripe *s, int array, int64_t v)
+static inline bool fields_done(const struct gt_fields_row_group *s, int array, int64_t v)
 {
     return s->columns[array].variants > v;
 }
 
 /* fields_encode.c: of what was seen; under the lock, where several threads are there. */
-void fields_see(struct gt_fields *fields, int array, struct gt_column_form form);
+void fields_see(struct gt_fields *fields, int array, struct gt_column_shape form);
 void fields_see_calls(struct gt_fields *fields, int64_t alleles, int64_t ploidy);
 
 /* Whole numbers of the record's array, rows x n, into its column: gt_column_ints, and fields_literal.c marks -1 and -2. */
-int fields_ints(struct gt_fields_stripe *s, int array, int32_t *values, int64_t n, struct gt_err *err);
+int fields_ints(struct gt_fields_row_group *s, int array, int32_t *values, int64_t n, struct gt_err *err);
 /* Is it a value that VCF Zarr reads as missing or as fill? */
 static inline bool fields_is_literal(uint32_t x)
 {
@@ -170,12 +170,12 @@ static inline bool fields_is_counted(const struct gt_fields *fields, int64_t arr
     return array == fields->counted[COUNT_AC] || array == fields->counted[COUNT_AN] || array == fields->counted[COUNT_AF];
 }
 /* From the record's calls, which are in their column. */
-int fields_put_counted(struct gt_fields_stripe *s, int64_t v, struct gt_err *err);
+int fields_put_counted(struct gt_fields_row_group *s, int64_t v, struct gt_err *err);
 /* fields_literal.c: arrays of marks for the arrays of whole numbers that there are so far. */
 int fields_make_literals(struct gt_fields *fields, struct gt_err *err);
 /* The marks of records behind the last one that has any. */
-int fields_end_literals(struct gt_fields_stripe *s, struct gt_err *err);
-/* Chunks without marks, for stripes that have none in an array that others have. */
+int fields_end_literals(struct gt_fields_row_group *s, struct gt_err *err);
+/* Chunks without marks, for row_groups that have none in an array that others have. */
 int fields_add_unmarked(struct gt_fields *fields, int array, struct gt_err *err);
 
 /* Is the array made of the column of calls, without one of its own? */
@@ -192,26 +192,27 @@ static inline bool fields_is_derived(const struct gt_fields *fields, int array)
 /* fields_local.c: which fields have local forms, for which their arrays are made ready. */
 int fields_make_local(struct gt_fields *fields, struct gt_err *err);
 /* Samples [from, from + width) of such an array as a chunk that is to be encoded. */
-int fields_local_chunk(const struct gt_fields_stripe *s, int array, int size, int64_t from, int64_t width, struct gt_buf *raw,
+int fields_local_chunk(const struct gt_fields_row_group *s, int array, int size, int64_t from, int64_t width, struct gt_buf *raw,
                        struct gt_err *err);
 
-/* fields_stripe.c: all records of the block into the columns, which are emptied before. */
-int fields_take(struct gt_fields_stripe *s, const struct gt_block *block, struct gt_err *err);
+/* fields_row_group.c: all records of the block into the columns, which are emptied before. */
+int fields_take(struct gt_fields_row_group *s, const struct gt_block *block, struct gt_err *err);
 /* fields_encode.c: chunks of 2 GiB and more are refused. */
 int fields_check_chunk(const struct fields_array *array, const struct gt_buf *chunk, struct gt_err *err);
 
 /* fields_text.c, fields_bcf.c: INFO, FORMAT and calls of a record into the columns; those that it has not are left to the caller. */
-int fields_parse_text(struct gt_fields_stripe *s, int64_t v, const char *text, size_t n, struct gt_err *err);
-int fields_parse_bcf(struct gt_fields_stripe *s, int64_t v, const struct gt_record_body *raw, const uint8_t *data, struct gt_err *err);
+int fields_parse_text(struct gt_fields_row_group *s, int64_t v, const char *text, size_t n, struct gt_err *err);
+int fields_parse_bcf(struct gt_fields_row_group *s, int64_t v, const struct gt_record_body *raw, const uint8_t *data, struct gt_err *err);
 
-/* fields_alike.c: sample columns from *sample on, at *at, into the rows, as long as they have as many values as the rows are wide;
+/* fields_fixed_layout.c: sample columns from *sample on, at *at, into the rows, as long as they have as many values as the rows are wide;
  * both move on.  Samples that differ, and what is wrong with them, are left to the caller. */
-int fields_alike(struct gt_fields_stripe *s, int64_t *sample, const char **at, const char *end, uint8_t *phased, struct gt_err *err);
+int fields_fixed_layout(struct gt_fields_row_group *s, int64_t *sample, const char **at, const char *end, uint8_t *phased,
+                        struct gt_err *err);
 
 /* fields_info.c: a list of numbers lacks one between its commas.  text: the list; n: of its bytes that are shown. */
-int fields_lacks_value(struct gt_fields_stripe *s, const char *whose, const char *name, const char *text, size_t n, struct gt_err *err);
+int fields_lacks_value(struct gt_fields_row_group *s, const char *whose, const char *name, const char *text, size_t n, struct gt_err *err);
 /* INFO [p, end) likewise. */
-int fields_parse_info(struct gt_fields_stripe *s, int64_t v, const char *p, const char *end, struct gt_err *err);
+int fields_parse_info(struct gt_fields_row_group *s, int64_t v, const char *p, const char *end, struct gt_err *err);
 /* A row of texts between commas, [p, end). */
 int fields_texts(struct gt_column *column, const char *p, const char *end, struct gt_err *err);
 /* Room for n numbers of 4 bytes; once for many, where they come one by one. */
@@ -220,10 +221,10 @@ int fields_grow(struct gt_buf *buf, size_t n, struct gt_err *err);
 /* fields_arrays.c */
 int fields_make(struct gt_fields *fields, struct gt_err *err);
 /* The form that an array has when this is all that is to be seen, and its own axis or not. */
-struct gt_column_form fields_form(const struct gt_fields *fields, const struct fields_seen *seen, int array, int64_t filters, bool *axis);
+struct gt_column_shape fields_shape(const struct gt_fields *fields, const struct fields_seen *seen, int array, int64_t filters, bool *axis);
 bool fields_has_axis(const struct fields_array *array, int64_t k);
 /* An array of that form; store: NULL = for its codecs alone. */
-int fields_array_new(const struct gt_fields *fields, struct gt_store *store, int array, struct gt_column_form form, bool axis,
+int fields_array_new(const struct gt_fields *fields, struct gt_store *store, int array, struct gt_column_shape form, bool axis,
                      int64_t variants, struct gt_array **out, struct gt_err *err);
 
 #endif

@@ -36,16 +36,16 @@ int fields_make_literals(struct gt_fields *fields, struct gt_err *err)
 }
 
 /* The marks of the record, and of those before it that have none. */
-static int put_marks(struct gt_fields_stripe *s, int array, int64_t variant, int64_t n, struct gt_err *err)
+static int put_marks(struct gt_fields_row_group *s, int array, int64_t variant, int64_t n, struct gt_err *err)
 {
     struct gt_column *column = &s->columns[array];
-    int status = column->variants ? 0 : gt_column_begin(column, (struct gt_column_form){1, n}, s->block->n, err);
+    int status = column->variants ? 0 : gt_column_begin(column, (struct gt_column_shape){1, n}, s->block->n, err);
     while (column->variants < variant && !status)
         status = gt_column_none(column, err);
     return status ? status : gt_column_bools(column, s->marks.data, n, err);
 }
 
-int fields_end_literals(struct gt_fields_stripe *s, struct gt_err *err)
+int fields_end_literals(struct gt_fields_row_group *s, struct gt_err *err)
 {
     int status = 0;
     for (int i = FIELDS_FIXED; i < s->fields->n; i++)
@@ -54,7 +54,7 @@ int fields_end_literals(struct gt_fields_stripe *s, struct gt_err *err)
     return status;
 }
 
-int fields_ints(struct gt_fields_stripe *s, int array, int32_t *values, int64_t n, struct gt_err *err)
+int fields_ints(struct gt_fields_row_group *s, int array, int32_t *values, int64_t n, struct gt_err *err)
 {
     struct gt_column *column = &s->columns[array];
     const int literal = s->fields->arrays[array].literal;
@@ -74,15 +74,15 @@ int fields_add_unmarked(struct gt_fields *fields, int array, struct gt_err *err)
     const size_t n = fields->chunks.len / sizeof(struct fields_chunk);
     const int64_t parts = fields->arrays[array].calls ? fields->parts : 1;
     struct gt_buf marked = {.budget = &fields->engine->budget};
-    int status = gt_buf_zeros(&marked, (size_t)fields->stripes, err);
+    int status = gt_buf_zeros(&marked, (size_t)fields->row_groups, err);
     for (size_t i = 0; i < n && !status; i++) {
         const struct fields_chunk *chunk = (const struct fields_chunk *)(const void *)fields->chunks.data + i;
         if (chunk->array == array)
-            marked.data[chunk->stripe] = 1;
+            marked.data[chunk->row_group] = 1;
     }
-    for (int64_t stripe = 0; stripe < fields->stripes && !status; stripe++)
-        for (int64_t part = 0; part < parts && !marked.data[stripe] && !status; part++) {
-            const struct fields_chunk chunk = {.array = array, .part = (int32_t)part, .stripe = stripe, .absent = -1};
+    for (int64_t row_group = 0; row_group < fields->row_groups && !status; row_group++)
+        for (int64_t part = 0; part < parts && !marked.data[row_group] && !status; part++) {
+            const struct fields_chunk chunk = {.array = array, .part = (int32_t)part, .row_group = row_group, .absent = -1};
             status = gt_buf_append(&fields->chunks, &chunk, sizeof chunk, err);
         }
     gt_buf_release(&marked);

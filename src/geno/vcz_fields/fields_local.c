@@ -81,7 +81,7 @@ static inline int32_t item(const uint8_t *row, int size, int64_t k, int64_t i)
 }
 
 /* The alleles of a call in order, the second one NONE where it is the first again.  True: the call is haploid. */
-static inline bool alleles_of(const uint8_t *call, struct gt_column_form form, int32_t la[2])
+static inline bool alleles_of(const uint8_t *call, struct gt_column_shape form, int32_t la[2])
 {
     const uint32_t x = (uint32_t)item(call, form.size, form.k, 0), y = (uint32_t)item(call, form.size, form.k, 1);
     const uint32_t minimum = x < y ? x : y, most = x < y ? y : x; /* those below 0 are the largest */
@@ -96,7 +96,7 @@ static inline int64_t genotype(int64_t a, int64_t b)
 }
 
 /* A row of `n` local values: of each allele, or of the genotypes of both; `haploid`: the row has a value for each allele. */
-static inline void values_of(const uint8_t *row, struct gt_column_form form, const int32_t la[2], bool haploid, int n, int32_t *to)
+static inline void values_of(const uint8_t *row, struct gt_column_shape form, const int32_t la[2], bool haploid, int n, int32_t *to)
 {
     const int64_t a = la[0], b = la[1];
     to[0] = to[1] = to[n - 1] = NONE;
@@ -148,7 +148,7 @@ static void put_rows(const struct gt_column *calls, const struct gt_column *colu
         PUT_ROWS(int32_t);
 }
 
-int fields_local_chunk(const struct gt_fields_stripe *s, int array, int size, int64_t from, int64_t width, struct gt_buf *raw,
+int fields_local_chunk(const struct gt_fields_row_group *s, int array, int size, int64_t from, int64_t width, struct gt_buf *raw,
                        struct gt_err *err)
 {
     const struct gt_fields *fields = s->fields;

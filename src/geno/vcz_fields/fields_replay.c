@@ -48,14 +48,14 @@ static int encode_zeros(const struct gt_fields *fields, struct chunk_item *item,
 }
 
 /* Decoded, laid out anew, encoded. */
-static int renew(const struct gt_fields *fields, struct chunk_item *item, struct gt_column_form to, struct gt_err *err)
+static int renew(const struct gt_fields *fields, struct chunk_item *item, struct gt_column_shape to, struct gt_err *err)
 {
     const struct fields_chunk *c = item->chunk;
     const struct fields_array *a = &fields->arrays[c->array];
     const int64_t width = a->calls ? fields->opts.chunk_samples : 1, from = c->part * width, all = a->calls ? fields->n_samples : 1;
     const int64_t zero[GT_MAX_DIMS] = {0};
     struct gt_array *old;
-    struct gt_column_form form = c->form;
+    struct gt_column_shape form = c->form;
     int status = fields_array_new(fields, NULL, c->array, form, fields_has_axis(a, form.k), fields->height, &old, err);
     if (status)
         return status;
@@ -85,7 +85,7 @@ static int renew(const struct gt_fields *fields, struct chunk_item *item, struct
 
 static int put(const struct replay *replay, const struct chunk_item *item, struct gt_err *err)
 {
-    const int64_t index[GT_MAX_DIMS] = {item->chunk->stripe, item->chunk->part};
+    const int64_t index[GT_MAX_DIMS] = {item->chunk->row_group, item->chunk->part};
     return gt_array_put(replay->fields->made[item->chunk->array], index, &item->stored, err);
 }
 
@@ -100,8 +100,8 @@ static int work_chunk(void *ctx, int64_t task, void *data, struct gt_err *err)
     struct chunk_item *item = data;
     int status = 0;
     bool axis;
-    const struct gt_column_form to =
-        fields_form(replay->fields, &replay->fields->seen, item->chunk->array, (int64_t)replay->fields->info->filters.n, &axis);
+    const struct gt_column_shape to =
+        fields_shape(replay->fields, &replay->fields->seen, item->chunk->array, (int64_t)replay->fields->info->filters.n, &axis);
     (void)task;
     gt_flow_bytes((int64_t)item->chunk->n);
     if (!item->chunk->n)

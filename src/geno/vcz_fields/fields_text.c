@@ -10,7 +10,7 @@
 #include "kernels/plain_call.h"
 
 /* Values that a sample is likely to have. */
-static int64_t likely(const struct gt_fields_stripe *s, int array)
+static int64_t likely(const struct gt_fields_row_group *s, int array)
 {
     const struct fields_array *a = &s->fields->arrays[array];
     const int64_t alleles = s->site->n_alleles;
@@ -26,7 +26,7 @@ static int64_t likely(const struct gt_fields_stripe *s, int array)
     return k > 0 && k < 4096 ? k : 1;
 }
 
-static int parse_format(struct gt_fields_stripe *s, const char *p, const char *end, struct gt_err *err)
+static int parse_format(struct gt_fields_row_group *s, const char *p, const char *end, struct gt_err *err)
 {
     const size_t n = (size_t)(end - p);
     if (s->format.len == n && n && memcmp(s->format.data, p, n) == 0)
@@ -50,7 +50,7 @@ static int parse_format(struct gt_fields_stripe *s, const char *p, const char *e
 }
 
 /* Rows for the record's numbers. */
-static int make_rows(struct gt_fields_stripe *s, struct gt_err *err)
+static int make_rows(struct gt_fields_row_group *s, struct gt_err *err)
 {
     int status = 0;
     for (size_t i = 0; i < s->n_rows && !status; i++) {
@@ -64,7 +64,7 @@ static int make_rows(struct gt_fields_stripe *s, struct gt_err *err)
 }
 
 /* A sample has more values than there is room for: twice as many, those before it moved. */
-static int more_values(struct gt_fields_stripe *s, struct fields_row *row, int64_t sample, uint32_t fill, struct gt_err *err)
+static int more_values(struct gt_fields_row_group *s, struct fields_row *row, int64_t sample, uint32_t fill, struct gt_err *err)
 {
     const int64_t k = row->k, wide = 2 * k;
     int status = wide > INT32_MAX / 8 ? gt_fail(err, GT_INPUT, "a sample has more than %lld values of a field", (long long)k)
@@ -80,14 +80,14 @@ static int more_values(struct gt_fields_stripe *s, struct fields_row *row, int64
     return 0;
 }
 
-static int bad_value(struct gt_fields_stripe *s, int array, int64_t sample, const char *p, struct gt_err *err)
+static int bad_value(struct gt_fields_row_group *s, int array, int64_t sample, const char *p, struct gt_err *err)
 {
     size_t n = strcspn(p, ":\t");
     return fields_bad(s, err, "sample '%.100s' has %s '%.*s': not a number", gt_strs_get(&s->fields->info->samples, (size_t)sample),
                       s->fields->arrays[array].path + 5, n < 40 ? (int)n : 40, p);
 }
 
-static int no_value(struct gt_fields_stripe *s, int array, int64_t sample, const char *p, struct gt_err *err)
+static int no_value(struct gt_fields_row_group *s, int array, int64_t sample, const char *p, struct gt_err *err)
 {
     char whose[128];
     snprintf(whose, sizeof whose, "sample '%.100s'", gt_strs_get(&s->fields->info->samples, (size_t)sample));
@@ -95,8 +95,8 @@ static int no_value(struct gt_fields_stripe *s, int array, int64_t sample, const
 }
 
 /* The values of a sample; *at: at a ':' or tab afterwards. */
-static inline int numbers(struct gt_fields_stripe *s, struct fields_row *row, int64_t sample, const char **at, const char *end, bool whole,
-                          struct gt_err *err)
+static inline int numbers(struct gt_fields_row_group *s, struct fields_row *row, int64_t sample, const char **at, const char *end,
+                          bool whole, struct gt_err *err)
 {
     uint32_t *to = (uint32_t *)(void *)row->values.data + sample * row->k;
     const char *p = *at;
@@ -126,7 +126,7 @@ static inline int numbers(struct gt_fields_stripe *s, struct fields_row *row, in
     return 0;
 }
 
-static int sample_numbers(struct gt_fields_stripe *s, struct fields_row *row, int64_t sample, const char **at, const char *end,
+static int sample_numbers(struct gt_fields_row_group *s, struct fields_row *row, int64_t sample, const char **at, const char *end,
                           struct gt_err *err)
 {
     return row->kind == GT_COLUMN_INT ? numbers(s, row, sample, at, end, true, err) : numbers(s, row, sample, at, end, false, err);
@@ -140,7 +140,7 @@ static const char *text_end(const char *p)
 }
 
 /* A call of any form.  phased: of its second allele; a haploid one counts as phased. */
-static int sample_call(struct gt_fields_stripe *s, struct fields_row *row, int64_t sample, const char **at, uint8_t *phased,
+static int sample_call(struct gt_fields_row_group *s, struct fields_row *row, int64_t sample, const char **at, uint8_t *phased,
                        struct gt_err *err)
 {
     int32_t *to = (int32_t *)(void *)row->values.data + sample * row->k;
@@ -183,7 +183,7 @@ static int sample_call(struct gt_fields_stripe *s, struct fields_row *row, int64
 
 static const char dot[] = ".";
 
-static int end_sample(struct gt_fields_stripe *s, size_t from, int64_t sample, uint8_t *phased, struct gt_err *err)
+static int end_sample(struct gt_fields_row_group *s, size_t from, int64_t sample, uint8_t *phased, struct gt_err *err)
 {
     int status = 0;
     for (size_t i = from; i < s->n_rows && !status; i++) {
@@ -200,7 +200,8 @@ static int end_sample(struct gt_fields_stripe *s, size_t from, int64_t sample, u
 }
 
 /* All subfields of a sample; *at: behind its tab afterwards. */
-static int parse_sample(struct gt_fields_stripe *s, int64_t sample, const char **at, const char *end, uint8_t *phased, struct gt_err *err)
+static int parse_sample(struct gt_fields_row_group *s, int64_t sample, const char **at, const char *end, uint8_t *phased,
+                        struct gt_err *err)
 {
     const char *p = *at;
     size_t i = 0;
@@ -231,7 +232,7 @@ static int parse_sample(struct gt_fields_stripe *s, int64_t sample, const char *
     return status ? status : end_sample(s, i, sample, phased, err);
 }
 
-static int put_rows(struct gt_fields_stripe *s, struct gt_err *err)
+static int put_rows(struct gt_fields_row_group *s, struct gt_err *err)
 {
     int status = 0;
     for (size_t i = 0; i < s->n_rows && !status; i++) {
@@ -251,7 +252,7 @@ static int put_rows(struct gt_fields_stripe *s, struct gt_err *err)
 }
 
 /* Values that some sample has. */
-static void trim_row(struct gt_fields_stripe *s, struct fields_row *row)
+static void trim_row(struct gt_fields_row_group *s, struct fields_row *row)
 {
     const int64_t n = s->fields->n_samples;
     uint32_t *x = (uint32_t *)(void *)row->values.data;
@@ -269,7 +270,7 @@ static void trim_row(struct gt_fields_stripe *s, struct fields_row *row)
 }
 
 /* GT alone, all calls of two alleles: straight into the columns, and *taken is set. */
-static int quick_record(struct gt_fields_stripe *s, const char *text, const char *end, bool *taken, struct gt_err *err)
+static int quick_record(struct gt_fields_row_group *s, const char *text, const char *end, bool *taken, struct gt_err *err)
 {
     const int64_t n = s->fields->n_samples;
     struct gt_column *genotype = &s->columns[FIELD_GENOTYPE], *phased = &s->columns[FIELD_PHASED];
@@ -284,7 +285,7 @@ static int quick_record(struct gt_fields_stripe *s, const char *text, const char
     return status ? status : gt_column_taken(phased, err);
 }
 
-static int parse_samples(struct gt_fields_stripe *s, const char *p, const char *end, struct gt_err *err)
+static int parse_samples(struct gt_fields_row_group *s, const char *p, const char *end, struct gt_err *err)
 {
     const int64_t n = s->fields->n_samples;
     bool taken = false;
@@ -304,7 +305,7 @@ static int parse_samples(struct gt_fields_stripe *s, const char *p, const char *
     s->alike.from = NULL;
     s->alike.period = 0;
     for (int64_t i = 0; i < n && !status; i++) {
-        status = fields_alike(s, &i, &p, end, s->values.data, err);
+        status = fields_fixed_layout(s, &i, &p, end, s->values.data, err);
         if (!status && i < n)
             status = p < end ? parse_sample(s, i, &p, end, &s->values.data[i], err)
                              : fields_bad(s, err, "%lld sample columns, the header has %lld", (long long)i, (long long)n);
@@ -319,7 +320,7 @@ static int parse_samples(struct gt_fields_stripe *s, const char *p, const char *
     return status ? status : put_rows(s, err);
 }
 
-int fields_parse_text(struct gt_fields_stripe *s, int64_t v, const char *text, size_t n, struct gt_err *err)
+int fields_parse_text(struct gt_fields_row_group *s, int64_t v, const char *text, size_t n, struct gt_err *err)
 {
     const char *end = text + n, *info_end = memchr(text, '\t', n), *format = info_end ? info_end + 1 : end;
     const char *format_end = format < end ? memchr(format, '\t', (size_t)(end - format)) : NULL;

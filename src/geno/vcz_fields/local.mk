@@ -17,6 +17,6 @@ libgt_a_SOURCES += \
 	%D%/fields_literal.c \
 	%D%/fields_local.c \
 	%D%/fields_replay.c \
-	%D%/fields_stripe.c \
+	%D%/fields_row_group.c \
 	%D%/fields_text.c \
 	%D%/fields_value.h

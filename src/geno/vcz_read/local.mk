@@ -19,4 +19,4 @@ libgt_a_SOURCES += \
 	%D%/zarr_sites.c \
 	%D%/zarr_sites_store.c \
 	%D%/zarr_tables.c \
-	%D%/zarr_ticket.c
+	%D%/zarr_task.c

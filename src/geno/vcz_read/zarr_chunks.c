@@ -186,7 +186,7 @@ int64_t zr_site_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields
 
 /* --- holding --------------------------------------------------------------------------- */
 
-void zr_held_give(struct gt_cache *cache, struct zr_held *held)
+void zr_held_release(struct gt_cache *cache, struct zr_held *held)
 {
     for (size_t i = 0; i < held->n; i++)
         if (held->chunk[i])
@@ -240,7 +240,7 @@ static int hold_column(struct zr_column *column, struct zr_held *held, const str
     int64_t first = item->first / a->unit[0], rows = (item->first + item->n - 1) / a->unit[0] - first + 1;
     int status;
 
-    zr_held_give(column->cache, held);
+    zr_held_release(column->cache, held);
     status = zr_held_room(held, first, rows, columns, err);
     for (int64_t i = 0; i < rows * columns && !status; i++)
         if (is_wanted(&column->wanted, i % columns))
@@ -248,7 +248,7 @@ static int hold_column(struct zr_column *column, struct zr_held *held, const str
     return status;
 }
 
-int zr_hold_sites(struct zarr_reader *r, struct zr_item *item, unsigned fields, struct gt_err *err)
+int zr_acquire_sites(struct zarr_reader *r, struct zr_item *item, unsigned fields, struct gt_err *err)
 {
     int status = GT_OK;
 
@@ -276,7 +276,7 @@ int zr_held_row(struct gt_cache *cache, const struct gt_array *a, const struct g
     return status;
 }
 
-int zr_hold_calls(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
+int zr_acquire_calls(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
     int64_t unit = a->unit[0], first = item->first / unit, last = (item->first + item->n - 1) / unit, columns = 1, row = first - 1;
@@ -305,12 +305,12 @@ int zr_hold_calls(struct zarr_reader *r, struct zr_item *item, struct gt_err *er
 void zr_give_sites(struct zarr_reader *r, struct zr_item *item)
 {
     for (int i = 0; i < ZR_SITE_ARRAYS; i++)
-        zr_held_give(r->site[i].cache, &item->site[i]);
+        zr_held_release(r->site[i].cache, &item->site[i]);
 }
 
 void zr_give_calls(struct zarr_reader *r, struct zr_item *item)
 {
-    zr_held_give(r->calls, &item->calls);
+    zr_held_release(r->calls, &item->calls);
 }
 
 void zr_give_some_calls(struct zarr_reader *r, struct zr_item *item, size_t at, size_t n)

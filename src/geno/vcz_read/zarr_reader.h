@@ -191,9 +191,9 @@ bool zr_site_needed(const struct zarr_reader *reader, int which, unsigned fields
 /* Bytes of the chunks of site arrays, stored and decoded, that a task of so many variants needs for these fields. */
 int64_t zr_site_bytes(const struct zarr_reader *reader, int64_t rows, unsigned fields);
 /* Holds what the fields need of the site arrays. */
-int zr_hold_sites(struct zarr_reader *reader, struct zr_item *item, unsigned fields, struct gt_err *err);
+int zr_acquire_sites(struct zarr_reader *reader, struct zr_item *item, unsigned fields, struct gt_err *err);
 /* Holds the genotypes of the rows that were chosen, of all when none were yet. */
-int zr_hold_calls(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+int zr_acquire_calls(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 /* Gets the stored bytes of what is held, of genotypes up to stored_max. */
 int zr_fetch(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 int zr_decode_sites(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
@@ -206,7 +206,7 @@ int zr_decode_calls(struct zarr_reader *reader, struct zr_item *item, size_t at,
                     struct gt_err *err);
 
 /* The same for what others hold. */
-void zr_held_give(struct gt_cache *cache, struct zr_held *held);
+void zr_held_release(struct gt_cache *cache, struct zr_held *held);
 /* Room for rows x columns chunks, none of them held yet. */
 int zr_held_room(struct zr_held *held, int64_t first, int64_t rows, int64_t columns, struct gt_err *err);
 /* Which columns of chunks along the axis of samples, the second one, have a sample that is kept: a byte each, 1 or 0.  Empty where
@@ -235,7 +235,7 @@ void zr_record_chunks(const struct zarr_reader *reader, int64_t *largest, int64_
 int zr_records_begin(struct zarr_reader *reader, int64_t memory, struct gt_err *err);
 void zr_records_end(struct zarr_reader *reader);
 void zr_records_trim(struct zarr_reader *reader);
-int zr_hold_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+int zr_acquire_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 int zr_fetch_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 void zr_give_records(struct zarr_reader *reader, struct zr_item *item);
 /* zarr_gather.c: the records of what the filter keeps.  Before gt_filter_block: which row a site is of; and after it: the records of those

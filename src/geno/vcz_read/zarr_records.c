@@ -172,7 +172,7 @@ void zr_records_trim(struct zarr_reader *r)
 void zr_give_records(struct zarr_reader *r, struct zr_item *item)
 {
     for (size_t i = 0; i < r->n_fields && item->fields; i++)
-        zr_held_give(zr_field_cache(r, zr_fields(r) + i), &item->fields[i]);
+        zr_held_release(zr_field_cache(r, zr_fields(r) + i), &item->fields[i]);
 }
 
 static int hold_field(struct zarr_reader *r, struct zr_item *item, size_t i, struct gt_err *err)
@@ -194,7 +194,7 @@ static int hold_field(struct zarr_reader *r, struct zr_item *item, size_t i, str
     return status;
 }
 
-int zr_hold_records(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
+int zr_acquire_records(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
 {
     int status = 0;
 

@@ -1,7 +1,7 @@
 /* Notes that a writer leaves in the journal of its store, for a run that goes on with it: whole numbers, one after
  * another in a line. */
-#ifndef GT_CALC_NOTE_H
-#define GT_CALC_NOTE_H
+#ifndef GT_GENO_CHECKPOINT_TEXT_H
+#define GT_GENO_CHECKPOINT_TEXT_H
 
 #include <inttypes.h>
 #include <stdbool.h>

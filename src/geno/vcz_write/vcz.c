@@ -1,4 +1,4 @@
-/* Writing a VCF Zarr group: stripes are encoded on any thread, put in order. */
+/* Writing a VCF Zarr group: row_groups are encoded on any thread, put in order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,7 +215,7 @@ static int add_runs(const struct gt_block *block, struct gt_buf *bytes, struct g
     return vcz_add_record(bytes, &(struct vcz_record){.what = VCZ_RUNS, .row = block->n, .n = runs->len}, runs->data, err);
 }
 
-int gt_vcz_encode(struct gt_vcz *vcz, int64_t stripe, const struct gt_block *block, const struct gt_calls *calls,
+int gt_vcz_encode(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, const struct gt_calls *calls,
                   struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
 {
     int status;
@@ -225,10 +225,10 @@ int gt_vcz_encode(struct gt_vcz *vcz, int64_t stripe, const struct gt_block *blo
     if (vcz->opts.layout == GT_VCZ_FIELDS)
         return status;
     if (!status && calls)
-        status = vcz_encode_calls(vcz, stripe, calls, bytes, err);
+        status = vcz_encode_calls(vcz, row_group, calls, bytes, err);
     else if (!status)
-        status = vcz_encode_dosage(vcz, stripe, block, bytes, err);
-    return status ? status : vcz_add_sites(vcz, stripe, block, bytes, err);
+        status = vcz_encode_dosage(vcz, row_group, block, bytes, err);
+    return status ? status : vcz_add_sites(vcz, row_group, block, bytes, err);
 }
 
 /* --- in order -------------------------------------------------------------------- */
@@ -246,7 +246,7 @@ static int64_t first_reach(const struct gt_buf *out, int array)
     return 1;
 }
 
-/* Nothing in the metadata can change after the first stripe. */
+/* Nothing in the metadata can change after the first row_group. */
 static bool is_final(const struct gt_vcz *vcz)
 {
     return vcz->info->n_variants >= 0 &&
@@ -276,11 +276,11 @@ static int begin_stream(struct gt_vcz *vcz, const struct gt_buf *out, struct gt_
     return status;
 }
 
-/* A chunk of sites goes with the last of its stripes, whichever brought it: the order of
+/* A chunk of sites goes with the last of its row_groups, whichever brought it: the order of
  * keys does not depend on threads. */
-static int put_in_turn(struct gt_vcz *vcz, int64_t stripe, const struct gt_buf *out, struct gt_err *err)
+static int put_in_turn(struct gt_vcz *vcz, int64_t row_group, const struct gt_buf *out, struct gt_err *err)
 {
-    bool last = (stripe + 1) % vcz->each == 0;
+    bool last = (row_group + 1) % vcz->each == 0;
     int status = vcz_put_records(vcz, out, last, err);
 
     if (!last || status)
@@ -290,17 +290,17 @@ static int put_in_turn(struct gt_vcz *vcz, int64_t stripe, const struct gt_buf *
     return status;
 }
 
-int gt_vcz_put(struct gt_vcz *vcz, int64_t stripe, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
+int gt_vcz_put(struct gt_vcz *vcz, int64_t row_group, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
 {
     int status = vcz->opts.stream && !vcz->begun ? begin_stream(vcz, &bytes[VCZ_OUT], err) : 0;
 
-    status = status ? status : put_in_turn(vcz, stripe, &bytes[VCZ_OUT], err);
+    status = status ? status : put_in_turn(vcz, row_group, &bytes[VCZ_OUT], err);
     if (vcz->opts.stream) {
-        status = status ? status : vcz_put_contigs(vcz, stripe, err);
+        status = status ? status : vcz_put_contigs(vcz, row_group, err);
         vcz->runs.len = 0;
-        status = status ? status : vcz_even_out(vcz, &vcz->alleles, stripe, err);
-        status = status ? status : vcz_even_out(vcz, &vcz->filter_columns, stripe, err);
+        status = status ? status : vcz_even_out(vcz, &vcz->alleles, row_group, err);
+        status = status ? status : vcz_even_out(vcz, &vcz->filter_columns, row_group, err);
     }
-    vcz->stripes++;
+    vcz->row_groups++;
     return status;
 }

@@ -1,4 +1,4 @@
-/* call_genotype, its mask and its phases of a stripe. */
+/* call_genotype, its mask and its phases of a row_group. */
 #include <string.h>
 
 #include "geno/vcz_write/vcz_internal.h"
@@ -43,7 +43,7 @@ static void call_row(const struct gt_vcz *vcz, const struct gt_calls *calls, int
     }
 }
 
-static int encode_chunk(const struct gt_vcz *vcz, int which, int64_t stripe, int64_t column, const struct gt_calls *calls,
+static int encode_chunk(const struct gt_vcz *vcz, int which, int64_t row_group, int64_t column, const struct gt_calls *calls,
                         struct gt_buf *bytes, struct gt_err *err)
 {
     int64_t width = vcz->opts.chunk_samples, from = column * width, n = vcz->n_samples - from < width ? vcz->n_samples - from : width;
@@ -61,15 +61,15 @@ static int encode_chunk(const struct gt_vcz *vcz, int which, int64_t stripe, int
         else
             call_row(vcz, calls, v, from, n, which == VCZ_MASK, to);
     }
-    return vcz_add_chunk(vcz, which, stripe, column, raw, bytes, err);
+    return vcz_add_chunk(vcz, which, row_group, column, raw, bytes, err);
 }
 
-int vcz_encode_calls(const struct gt_vcz *vcz, int64_t stripe, const struct gt_calls *calls, struct gt_buf *bytes, struct gt_err *err)
+int vcz_encode_calls(const struct gt_vcz *vcz, int64_t row_group, const struct gt_calls *calls, struct gt_buf *bytes, struct gt_err *err)
 {
     int status = 0;
 
     for (int64_t c = 0; c < vcz->sample_chunks && !status; c++)
         for (int which = VCZ_GENOTYPE; which <= VCZ_MASK && !status; which++)
-            status = encode_chunk(vcz, which, stripe, c, calls, bytes, err);
+            status = encode_chunk(vcz, which, row_group, c, calls, bytes, err);
     return status;
 }

@@ -1,6 +1,6 @@
-/* What a writer of VCF Zarr knows of the stripes that it put, for a run that goes on behind them. */
-#include "geno/vcz_write/checkpoint_text.h"
+/* What a writer of VCF Zarr knows of the row_groups that it put, for a run that goes on behind them. */
 #include "arrays/zarr/array.h"
+#include "geno/vcz_write/checkpoint_text.h"
 #include "geno/vcz_write/vcz_internal.h"
 
 enum { RUN = 5, STATS = 4 };
@@ -13,12 +13,12 @@ static void add_reach(struct vcz_ragged *ragged, struct gt_str *to)
         gt_note_add(to, ((const int32_t *)(const void *)ragged->reach.data)[ragged->noted]);
 }
 
-bool gt_vcz_can_note(const struct gt_vcz *vcz)
+bool gt_vcz_can_checkpoint(const struct gt_vcz *vcz)
 {
-    return vcz->stripes % vcz->each == 0;
+    return vcz->row_groups % vcz->each == 0;
 }
 
-void gt_vcz_note(struct gt_vcz *vcz, struct gt_str *to)
+void gt_vcz_checkpoint_text(struct gt_vcz *vcz, struct gt_str *to)
 {
     const int64_t stats[STATS] = {vcz->stats.variants, vcz->stats.bytes_genotypes, vcz->stats.bytes_all, vcz->stats.files};
     const size_t runs = vcz->runs.len / sizeof(struct vcz_run);
@@ -78,18 +78,22 @@ static int64_t reach_of(const struct vcz_ragged *ragged, int64_t row)
     return row < rows ? ((const int32_t *)(const void *)ragged->reach.data)[row] : 0;
 }
 
-/* Are those of stripes [from, to), and the rows of site arrays that they fill, whole?  GT_NOENT. */
+/* Are those of row_groups [from, to), and the rows of site arrays that they fill, whole?  GT_NOENT. */
 static int look_at_chunks(const struct gt_vcz *vcz, int64_t from, int64_t to, struct gt_err *err)
 {
     int status = 0;
     if (vcz->opts.layout == GT_VCZ_FIELDS) /* others put them */
         return 0;
-    for (int64_t stripe = from; stripe < to && !status; stripe++)
-        status = look_at_row(vcz, VCZ_DOSAGE, stripe, vcz->sample_chunks, err);
+    for (int64_t row_group = from; row_group < to && !status; row_group++)
+        status = look_at_row(vcz, VCZ_DOSAGE, row_group, vcz->sample_chunks, err);
     for (int64_t row = from / vcz->each; row < to / vcz->each && !status; row++)
         for (int i = VCZ_SITES; i < VCZ_SITES_END && !status; i++)
             if (i != VCZ_CONTIG)
-                status = look_at_row(vcz, i, row, i == VCZ_ALLELE ? reach_of(&vcz->alleles, row) : i == VCZ_FILTER ? reach_of(&vcz->filter_columns, row) : 1, err);
+                status = look_at_row(vcz, i, row,
+                                     i == VCZ_ALLELE   ? reach_of(&vcz->alleles, row)
+                                     : i == VCZ_FILTER ? reach_of(&vcz->filter_columns, row)
+                                                       : 1,
+                                     err);
     return status;
 }
 
@@ -103,7 +107,7 @@ static void forget(struct gt_vcz *vcz, size_t runs, int64_t alleles, int64_t fil
     vcz->filter_columns.reach.len = (size_t)filters * sizeof(int32_t);
 }
 
-int gt_vcz_restore(struct gt_vcz *vcz, int64_t stripes, const char **at, struct gt_err *err)
+int gt_vcz_restore(struct gt_vcz *vcz, int64_t row_groups, const char **at, struct gt_err *err)
 {
     const size_t runs = vcz->noted_runs;
     const int64_t alleles = vcz->alleles.noted, filters = vcz->filter_columns.noted;
@@ -114,12 +118,12 @@ int gt_vcz_restore(struct gt_vcz *vcz, int64_t stripes, const char **at, struct 
     int status = take_runs(vcz, at, err);
     status = status ? status : take_reach(&vcz->alleles, at, err);
     status = status ? status : take_reach(&vcz->filter_columns, at, err);
-    status = status ? status : *at ? look_at_chunks(vcz, vcz->stripes, stripes, err) : GT_NOENT;
+    status = status ? status : *at ? look_at_chunks(vcz, vcz->row_groups, row_groups, err) : GT_NOENT;
     if (status == GT_NOENT)
         forget(vcz, runs, alleles, filters);
     if (status)
         return status;
-    vcz->stripes = stripes;
+    vcz->row_groups = row_groups;
     vcz->stats.variants = stats[0];
     vcz->stats.bytes_genotypes = stats[1];
     vcz->stats.bytes_all = stats[2];

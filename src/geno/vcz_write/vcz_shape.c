@@ -5,10 +5,10 @@
 #include "geno/vcz_write/vcz_internal.h"
 #include "kernels/kernels.h"
 
-/* A stripe of packed rows has at least this, and about this: on 1000 Genomes and HapMap
+/* A row_group of packed rows has at least this, and about this: on 1000 Genomes and HapMap
  * data size and speed are the same from here to twice as much, and worse below.  It
  * grows to TALLEST times that. */
-#define STRIPE_BYTES (1 << 20)
+#define ROW_GROUP_BYTES (1 << 20)
 #define TALLEST 8
 #define MIN_VARIANTS 1000
 #define MAX_VARIANTS 65536 /* times what it grows */
@@ -19,7 +19,7 @@
 #define CALLS_TALLEST 64
 /* Site arrays are so many times as tall as packed genotypes, and twice that where there would be too many. */
 #define SITES_TALLER 8
-#define MAX_SITES (1 << 17) /* times what stripes grow */
+#define MAX_SITES (1 << 17) /* times what row_groups grow */
 /* blosc's end, and what 32-bit readers can take. */
 #define MAX_CHUNK_BYTES INT32_MAX
 /* What is known of a site in the buffers of the writer: numbers, texts, and the chunk that
@@ -34,7 +34,7 @@ struct count {
     const struct gt_vcz_request *request;
     const struct gt_geno_info *info;
     int64_t variants; /* that are likely; -1 = any number */
-    int64_t memory;   /* for stripes and site arrays */
+    int64_t memory;   /* for row_groups and site arrays */
     int *status;      /* of what failed when a codec was looked at */
     struct gt_err *err;
 };
@@ -65,9 +65,9 @@ static int64_t count_files(const struct gt_vcz_shape *s, const struct count *c)
     int64_t genotypes = packed ? 1 : 3, sites = packed ? 9 : 8, regions = !c->request->stream && c->variants > 0;
     int64_t family = family_arrays(c->info), arrays = genotypes + sites + 3 + lengths + regions + family;
     int64_t tables = (c->info->samples.n > 0) + family + (c->info->contigs.n > 0) * (1 + lengths) + 1 + regions;
-    int64_t stripes = gt_ceil_div(c->variants, s->chunk_variants), rows = gt_ceil_div(c->variants, s->site_variants);
+    int64_t row_groups = gt_ceil_div(c->variants, s->chunk_variants), rows = gt_ceil_div(c->variants, s->site_variants);
 
-    return genotypes * stripes * gt_ceil_div(c->info->n_samples, s->chunk_samples) + (sites + packed) * rows + tables +
+    return genotypes * row_groups * gt_ceil_div(c->info->n_samples, s->chunk_samples) + (sites + packed) * rows + tables +
            (c->request->zarr_format == 3 ? 1 + arrays : 3 + 2 * arrays);
 }
 
@@ -98,7 +98,7 @@ static bool count_buffers(struct gt_vcz_shape *s, const struct count *c)
     if (chunk > MAX_CHUNK_BYTES || rows > INT64_MAX / 8 || stored > INT64_MAX / 8 || sites > INT64_MAX / 8)
         return false;
     /* rows, a chunk of them, the same encoded, and all that are: twice for the moment in which that grows */
-    s->stripe_bytes = rows + (parts > 1 || !packed ? chunk : 0) + 2 * chunk + 2 * stored + stored / 64 + GT_KERNEL_PAD;
+    s->row_group_bytes = rows + (parts > 1 || !packed ? chunk : 0) + 2 * chunk + 2 * stored + stored / 64 + GT_KERNEL_PAD;
     s->site_bytes = sites;
     return true;
 }
@@ -121,18 +121,18 @@ static int count_codecs(struct gt_vcz_shape *s, const struct count *c, struct gt
                     : vcz_chunk_work(request->layout, VCZ_SAMPLE_ID, request->codec, request->zarr_format, samples, &s->table_bytes, err);
     if (status)
         return status;
-    s->stripe_bytes += s->codec_bytes;
+    s->row_group_bytes += s->codec_bytes;
     s->site_bytes += numbers > texts ? numbers : texts;
     return 0;
 }
 
-/* n stripes at a time. */
+/* n row_groups at a time. */
 static bool fits(struct gt_vcz_shape *s, const struct count *c, int n)
 {
     if (!count_buffers(s, c))
         return false;
     *c->status = *c->status ? *c->status : count_codecs(s, c, c->err);
-    return !*c->status && s->stripe_bytes <= (c->memory - s->site_bytes) / n;
+    return !*c->status && s->row_group_bytes <= (c->memory - s->site_bytes) / n;
 }
 
 /* --- choosing -------------------------------------------------------------------------- */
@@ -149,7 +149,7 @@ static int64_t choose_samples(const struct gt_vcz_request *request, int64_t n)
 }
 
 /* taller: times the least height. */
-static int64_t stripe_height(const struct gt_vcz_request *request, const struct gt_vcz_shape *s, int64_t n_samples, int64_t taller)
+static int64_t row_group_height(const struct gt_vcz_request *request, const struct gt_vcz_shape *s, int64_t n_samples, int64_t taller)
 {
     int64_t row = gt_ceil_div(n_samples, 4), most = CALLS_BYTES / (MIN_VARIANTS * 2 * s->chunk_samples), height;
 
@@ -157,22 +157,22 @@ static int64_t stripe_height(const struct gt_vcz_request *request, const struct 
         return request->chunk_variants;
     if (request->layout == GT_VCZ_CALLS)
         return MIN_VARIANTS * (taller <= most ? taller : most > 0 ? most : 1);
-    height = gt_ceil_div(gt_ceil_div(STRIPE_BYTES * taller, row), 1000) * 1000;
+    height = gt_ceil_div(gt_ceil_div(ROW_GROUP_BYTES * taller, row), 1000) * 1000;
     return height < MIN_VARIANTS ? MIN_VARIANTS : height > MAX_VARIANTS * taller ? MAX_VARIANTS * taller : height;
 }
 
 /* Other tools address all arrays of a store of calls by one number of a chunk, and who
- * reads a stream holds one stripe: sites go with the genotypes there.  Else they are as many
- * stripes tall as `taller` says, or as tall as there are variants. */
-static int64_t site_height(const struct count *c, int64_t stripe, int64_t most, int64_t taller)
+ * reads a stream holds one row_group: sites go with the genotypes there.  Else they are as many
+ * row_groups tall as `taller` says, or as tall as there are variants. */
+static int64_t site_height(const struct count *c, int64_t row_group, int64_t most, int64_t taller)
 {
     if (c->request->stream || c->request->layout == GT_VCZ_CALLS)
-        return stripe;
-    while (taller > 1 && stripe > most / taller)
+        return row_group;
+    while (taller > 1 && row_group > most / taller)
         taller--;
-    if (c->info->n_variants > 0 && c->info->n_variants <= stripe * taller)
+    if (c->info->n_variants > 0 && c->info->n_variants <= row_group * taller)
         return c->info->n_variants;
-    return stripe * taller;
+    return row_group * taller;
 }
 
 /* Chunks end where the data end: padding takes memory and time. */
@@ -180,13 +180,13 @@ static void set_height(struct gt_vcz_shape *s, const struct count *c, int64_t ta
 {
     int64_t most = c->info->n_variants >= 0 ? c->info->n_variants : c->info->n_variants_max;
 
-    s->chunk_variants = stripe_height(c->request, s, c->info->n_samples, taller);
+    s->chunk_variants = row_group_height(c->request, s, c->info->n_samples, taller);
     if (most >= 0 && s->chunk_variants > most && !c->request->chunk_variants)
         s->chunk_variants = most > 0 ? most : 1;
     s->site_variants = site_height(c, s->chunk_variants, MAX_SITES * taller, sites_taller);
 }
 
-/* As low as may be, for as few files as they should be; no taller than four stripes fit
+/* As low as may be, for as few files as they should be; no taller than four row_groups fit
  * with, and sites no taller than one does. */
 static void choose_height(struct gt_vcz_shape *s, const struct count *c)
 {
@@ -237,7 +237,7 @@ int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *i
         return status;
     shape->chunk_samples = choose_samples(request, info->n_samples);
     choose_height(shape, &count);
-    if (!status && gt_bytes_add(shape->stripe_bytes, shape->site_bytes) > request->memory) {
+    if (!status && gt_bytes_add(shape->row_group_bytes, shape->site_bytes) > request->memory) {
         count.memory = request->memory / 2;
         choose_height(shape, &count);
     }

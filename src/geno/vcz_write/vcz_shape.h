@@ -4,7 +4,7 @@
  * Small chunks are quick to get at and easy to hand to many threads; a large store has so
  * many of them that file systems, copies and backups choke.  So chunks are as small as they
  * may be while the store stays under GT_VCZ_FILES, and grow where it would not.  Memory has
- * no say in it, so that a store is the same under any --memory that has room for one stripe;
+ * no say in it, so that a store is the same under any --memory that has room for one row_group;
  * with less, chunks are lower. */
 #ifndef GT_CALC_VCZ_SHAPE_H
 #define GT_CALC_VCZ_SHAPE_H
@@ -16,11 +16,11 @@
 struct gt_vcz_shape {
     int64_t chunk_variants, chunk_samples, site_variants; /* as in struct gt_vcz_opts */
     int64_t files;                                        /* of a directory; -1: not known, for want of the number of variants */
-    bool about;           /* files is what is likely: the number of variants is a guess, or of alleles is not known */
-    int64_t stripe_bytes; /* buffers of one stripe while it is encoded, its rows among them, and what the codec takes */
-    int64_t site_bytes;   /* the same of the chunks of site arrays that stripes in flight fill */
-    int64_t codec_bytes;  /* of stripe_bytes, beside buffers */
-    int64_t table_bytes;  /* what the codec takes for the ids of samples */
+    bool about;              /* files is what is likely: the number of variants is a guess, or of alleles is not known */
+    int64_t row_group_bytes; /* buffers of one row_group while it is encoded, its rows among them, and what the codec takes */
+    int64_t site_bytes;      /* the same of the chunks of site arrays that row_groups in flight fill */
+    int64_t codec_bytes;     /* of row_group_bytes, beside buffers */
+    int64_t table_bytes;     /* what the codec takes for the ids of samples */
 };
 
 struct gt_vcz_request {
@@ -29,14 +29,14 @@ struct gt_vcz_request {
     int zarr_format;
     bool stream;
     const char *codec; /* as in struct gt_vcz_opts */
-    int64_t memory;    /* that is left for stripe_bytes and site_bytes together */
+    int64_t memory;    /* that is left for row_group_bytes and site_bytes together */
 };
 
 /* GT_USAGE for a shape or codec that cannot be. */
 int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_request *request,
                         struct gt_err *err);
 
-/* Adds to stripe_bytes and site_bytes, and puts into the other two, what codecs take for chunks that were chosen otherwise. */
+/* Adds to row_group_bytes and site_bytes, and puts into the other two, what codecs take for chunks that were chosen otherwise. */
 int gt_vcz_shape_codecs(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_request *request,
                         struct gt_err *err);
 

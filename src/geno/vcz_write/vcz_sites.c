@@ -1,6 +1,6 @@
-/* Sites of several stripes gathered into one chunk of each site array.
+/* Sites of several row_groups gathered into one chunk of each site array.
  *
- * Each stripe writes its numbers where they belong in the chunk, and its texts into a
+ * Each row_group writes its numbers where they belong in the chunk, and its texts into a
  * piece of its own, side by side with others; the last of them, whichever that is, puts
  * the pieces together and encodes.  What is behind the last variant is zeros and "". */
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static struct vcz_sites *sites_new(const struct gt_vcz *vcz, struct gt_err *err)
 static int clear_sites(const struct gt_vcz *vcz, struct vcz_sites *sites, int64_t row, struct gt_err *err)
 {
     sites->row = row;
-    sites->stripes = sites->variants = 0;
+    sites->row_groups = sites->variants = 0;
     sites->alleles = sites->filters = 1;
     for (int i = VCZ_SITES; i < VCZ_NUMBERS_END; i++) {
         int status = vcz->array[i] ? gt_buf_resize(&sites->number[i], vcz->array[i]->chunk_bytes, err) : 0;
@@ -108,7 +108,7 @@ static int open_sites(struct gt_vcz *vcz, int64_t row, struct vcz_sites **out, s
     return status;
 }
 
-/* True for who brings the last stripe: the chunk is that caller's then. */
+/* True for who brings the last row_group: the chunk is that caller's then. */
 static bool close_sites(struct gt_vcz *vcz, struct vcz_sites *sites, int64_t variants, int64_t alleles, int64_t filters)
 {
     bool last;
@@ -117,7 +117,7 @@ static bool close_sites(struct gt_vcz *vcz, struct vcz_sites *sites, int64_t var
     sites->variants += variants;
     sites->alleles = gt_max_i64(sites->alleles, alleles);
     sites->filters = gt_max_i64(sites->filters, filters);
-    last = ++sites->stripes == vcz->each;
+    last = ++sites->row_groups == vcz->each;
     if (last) {
         struct vcz_sites **at = &vcz->open;
         while (*at != sites)
@@ -160,7 +160,7 @@ static int join_texts(const struct gt_vcz *vcz, const struct vcz_sites *sites, i
 
     raw->len = 0;
     status = gt_buf_append(raw, &count, 4, err);
-    for (int64_t k = 0; k < vcz->each && k < sites->stripes && !status; k++) {
+    for (int64_t k = 0; k < vcz->each && k < sites->row_groups && !status; k++) {
         const struct gt_buf *part = which ? &sites->piece[k].allele[which - 1] : &sites->piece[k].id;
         status = gt_buf_append(raw, part->data, part->len, err);
     }
@@ -177,7 +177,7 @@ static int join_more(const struct gt_vcz *vcz, const struct vcz_sites *sites, in
 
     raw->len = 0;
     status = gt_buf_append(raw, &count, 4, err);
-    for (int64_t k = 0; k < sites->stripes && !status; first += sites->piece[k++].variants) {
+    for (int64_t k = 0; k < sites->row_groups && !status; first += sites->piece[k++].variants) {
         const struct gt_buf *from = &sites->piece[k].more;
         for (size_t at = 0; at < from->len && !status; at += sizeof more + more.n) {
             memcpy(&more, from->data + at, sizeof more);
@@ -201,7 +201,7 @@ static int join_filters(const struct gt_vcz *vcz, const struct vcz_sites *sites,
     if (status)
         return status;
     memset(raw->data, 0, raw->len);
-    for (int64_t k = 0; k < sites->stripes; first += sites->piece[k++].variants) {
+    for (int64_t k = 0; k < sites->row_groups; first += sites->piece[k++].variants) {
         const struct gt_buf *from = &sites->piece[k].filters;
         const struct vcz_more *more = (const struct vcz_more *)(const void *)from->data;
         for (size_t i = 0; i < from->len / sizeof *more; i++)
@@ -247,9 +247,9 @@ int vcz_encode_sites(const struct gt_vcz *vcz, const struct vcz_sites *sites, st
     return status;
 }
 
-int vcz_add_sites(struct gt_vcz *vcz, int64_t stripe, const struct gt_block *block, struct gt_buf *bytes, struct gt_err *err)
+int vcz_add_sites(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, struct gt_buf *bytes, struct gt_err *err)
 {
-    int64_t row = stripe / vcz->each, part = stripe % vcz->each, alleles = 1, filters = 1;
+    int64_t row = row_group / vcz->each, part = row_group % vcz->each, alleles = 1, filters = 1;
     struct vcz_sites *sites;
     int status = open_sites(vcz, row, &sites, err);
 

@@ -111,7 +111,7 @@ static int put_filter_texts(struct gt_vcz *vcz, struct gt_err *err)
     return status;
 }
 
-/* The source's own tables may grow on another thread until all stripes were put. */
+/* The source's own tables may grow on another thread until all row_groups were put. */
 int vcz_put_tables(struct gt_vcz *vcz, struct gt_err *err)
 {
     const struct gt_geno_info *info = vcz->info;
@@ -194,7 +194,7 @@ static void set_number(uint8_t *row, int column, size_t size, int64_t value)
 }
 
 /* Rows (chunk of the site arrays, contig, start, end, largest end, variants), one a contig
- * in a stripe.  They are as fine as the genotypes are cut. */
+ * in a row_group.  They are as fine as the genotypes are cut. */
 int vcz_new_regions(struct gt_vcz *vcz, struct gt_err *err)
 {
     const int64_t shape[] = {(int64_t)(vcz->runs.len / sizeof(struct vcz_run)), 6};

@@ -25,9 +25,9 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
         sink->opts.chunk_samples = info->n_samples;
     if (info->n_variants >= 0 && sink->opts.chunk_variants > info->n_variants)
         sink->opts.chunk_variants = info->n_variants > 0 ? info->n_variants : 1;
-    sink->opts.site_variants = base->stripe = sink->opts.chunk_variants;
+    sink->opts.site_variants = base->row_group = sink->opts.chunk_variants;
     base->variant_bytes = gt_vcz_variant_bytes(info->n_samples, sink->opts.chunk_samples);
-    base->stripe_bytes = sink->opts.codec_bytes;
+    base->row_group_bytes = sink->opts.codec_bytes;
     return gt_vcz_new(&sink->vcz, sink->store, info, &sink->opts, sink->budget, err);
 }
 
@@ -35,12 +35,12 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
 {
     struct gt_vcz *vcz = ((struct sink *)base)->vcz;
 
-    return gt_vcz_encode(vcz, calls->block.first / base->stripe, &calls->block, calls, bytes, err);
+    return gt_vcz_encode(vcz, calls->block.first / base->row_group, &calls->block, calls, bytes, err);
 }
 
 static int put(struct gt_calls_sink *base, const struct gt_calls *calls, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
 {
-    return gt_vcz_put(((struct sink *)base)->vcz, calls->block.first / base->stripe, bytes, err);
+    return gt_vcz_put(((struct sink *)base)->vcz, calls->block.first / base->row_group, bytes, err);
 }
 
 static int finish(struct gt_calls_sink *base, struct gt_err *err)
@@ -71,7 +71,7 @@ int gt_sink_vcz(struct gt_calls_sink **out, struct gt_store *store, const struct
     sink->base.ops = &ops;
     sink->base.fields = GT_SITE_ALL;
     sink->base.want = (opts->phased ? GT_CALLS_PHASE : 0) | (opts->alleles > 2 ? GT_CALLS_ALTS : 0);
-    sink->base.stripe = opts->chunk_variants;
+    sink->base.row_group = opts->chunk_variants;
     sink->opts = *opts;
     sink->store = store;
     sink->budget = budget;

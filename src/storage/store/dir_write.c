@@ -139,14 +139,14 @@ static int writer_verify(struct gt_store *store, int64_t *values, int64_t *bytes
     return gt_journal_verify(((struct dir_writer *)store)->journal, values, bytes, err);
 }
 
-static int writer_note(struct gt_store *store, const char *text, struct gt_err *err)
+static int writer_checkpoint(struct gt_store *store, const char *text, struct gt_err *err)
 {
-    return gt_journal_note(((struct dir_writer *)store)->journal, text, err);
+    return gt_journal_add_checkpoint(((struct dir_writer *)store)->journal, text, err);
 }
 
-static const char *writer_notes(struct gt_store *store)
+static const char *writer_checkpoints(struct gt_store *store)
 {
-    return gt_journal_notes(((struct dir_writer *)store)->journal);
+    return gt_journal_checkpoints(((struct dir_writer *)store)->journal);
 }
 
 static int writer_scratch(struct gt_store *store, int *fd, struct gt_err *err)
@@ -287,8 +287,8 @@ static const struct gt_store_ops writer_ops = {.kind = "directory",
                                                .done = writer_done,
                                                .verify = writer_verify,
                                                .keep = writer_keep,
-                                               .note = writer_note,
-                                               .notes = writer_notes,
+                                               .note = writer_checkpoint,
+                                               .notes = writer_checkpoints,
                                                .scratch = writer_scratch,
                                                .finish = writer_finish,
                                                .free = writer_free};

@@ -186,16 +186,16 @@ int gt_journal_add(struct gt_journal *j, const char *key, const void *data, size
     return status;
 }
 
-int gt_journal_note(struct gt_journal *j, const char *text, struct gt_err *err)
+int gt_journal_add_checkpoint(struct gt_journal *j, const char *text, struct gt_err *err)
 {
     pthread_mutex_lock(&j->lock);
-    gt_str_addf(&j->lines, GT_JOURNAL_NOTE "%s\n", text);
+    gt_str_addf(&j->lines, GT_JOURNAL_CHECKPOINT "%s\n", text);
     int status = flush(j, err);
     pthread_mutex_unlock(&j->lock);
     return status;
 }
 
-const char *gt_journal_notes(const struct gt_journal *j)
+const char *gt_journal_checkpoints(const struct gt_journal *j)
 {
     return j->notes.len ? j->notes.s : "";
 }

@@ -20,9 +20,9 @@ struct gt_journal;
 
 /* The journal in the directory `path`, of which root is a descriptor: locked, and made where the directory is empty.  store: the
  * output's name, for messages.  *fresh: nothing was written to it.  Of several processes one gets it: whoever has it owns the
- * directory, and alone may rename or remove it.  GT_NOENT: another process renamed or removed it meanwhile, or made it, so that it is worth another try;
- * GT_END: there is none, and the directory is not empty; GT_FAIL: another process has it.  Without locks in the file system, whoever
- * asks.  `root` is the caller's. */
+ * directory, and alone may rename or remove it.  GT_NOENT: another process renamed or removed it meanwhile, or made it, so that it is worth
+ * another try; GT_END: there is none, and the directory is not empty; GT_FAIL: another process has it.  Without locks in the file system,
+ * whoever asks.  `root` is the caller's. */
 int gt_journal_claim(struct gt_journal **out, int root, const char *path, const char *store, bool *fresh, struct gt_err *err);
 /* Of a fresh one: what it begins with. */
 int gt_journal_begin(struct gt_journal *journal, const char *plan, struct gt_err *err);
@@ -35,9 +35,9 @@ bool gt_journal_is_ours(const struct gt_journal *journal);
 /* A value that was written to its end.  Any thread. */
 int gt_journal_add(struct gt_journal *journal, const char *key, const void *data, size_t n, struct gt_err *err);
 /* A line of the writer's own, which has no line end in it; in order with gt_journal_add of the same thread. */
-int gt_journal_note(struct gt_journal *journal, const char *text, struct gt_err *err);
+int gt_journal_add_checkpoint(struct gt_journal *journal, const char *text, struct gt_err *err);
 /* Those that runs before this one left, in order, each with a line end; "" = none. */
-const char *gt_journal_notes(const struct gt_journal *journal);
+const char *gt_journal_checkpoints(const struct gt_journal *journal);
 /* Is the value of key whole, by what a run before this one wrote of it?  Its bytes are read.  0 with its size; GT_NOENT.
  * Any thread. */
 int gt_journal_done(struct gt_journal *journal, const char *key, int64_t *size, struct gt_err *err);

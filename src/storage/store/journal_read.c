@@ -95,10 +95,10 @@ int gt_journal_read_plan(struct gt_journal_file *r, char **plan, struct gt_err *
 
 bool gt_journal_next(struct gt_journal_file *r, struct gt_str *notes, struct gt_journal_entry *entry, const char **key)
 {
-    const size_t mark = strlen(GT_JOURNAL_NOTE);
+    const size_t mark = strlen(GT_JOURNAL_CHECKPOINT);
     ssize_t n;
     while ((n = getline(&r->line, &r->cap, r->file)) > (ssize_t)mark && r->line[n - 1] == '\n' &&
-           strncmp(r->line, GT_JOURNAL_NOTE, mark) == 0) {
+           strncmp(r->line, GT_JOURNAL_CHECKPOINT, mark) == 0) {
         if (notes)
             gt_str_addn(notes, r->line + mark, (size_t)n - mark);
         r->end += n;

@@ -11,7 +11,7 @@
 
 /* Before the plan's length and the plan; and before a line of the writer's own. */
 #define GT_JOURNAL_HEAD "gt-journal 1 "
-#define GT_JOURNAL_NOTE "+ "
+#define GT_JOURNAL_CHECKPOINT "+ "
 
 /* What a line says of a value.  Keys are known by their hash: where two had the same one, neither
  * would be found whole. */

@@ -426,12 +426,12 @@ static void test_refusals(struct gt_engine *engine)
        "%s", err.msg);
     gt_err_clear(&err);
     info.n_variants = 50;
-    ok(!gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) && plan.shape.chunk_variants == 50 && plan.stripes == 1,
+    ok(!gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) && plan.shape.chunk_variants == 50 && plan.row_groups == 1,
        "50 variants of 2^20 samples fit: chunks of %lld (%s)", (long long)plan.shape.chunk_variants, err.msg);
     gt_err_clear(&err);
     info.n_variants = -1;
     info.n_variants_max = 3;
-    ok(!gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) && plan.shape.chunk_variants == 3 && plan.stripes == -1,
+    ok(!gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) && plan.shape.chunk_variants == 3 && plan.row_groups == -1,
        "at most 3 variants: chunks of %lld", (long long)plan.shape.chunk_variants);
     gt_err_clear(&err);
     info.n_variants_max = -1;

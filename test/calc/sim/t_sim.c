@@ -37,7 +37,7 @@ static void simulate(struct data *d, struct gt_sim_opts o)
     d->p = malloc((size_t)d->m * sizeof *d->p);
     d->f = malloc((size_t)(d->m * o.pops) * sizeof *d->f);
     gt_calls_init(&calls, &room, NULL);
-    int64_t each = gt_sim_stripe(d->sim);
+    int64_t each = gt_sim_row_group(d->sim);
     for (int64_t v = 0; v < d->m; v += each) {
         int64_t n = d->m - v < each ? d->m - v : each;
         gt_sim_generate(d->sim, v, n, 0, 0, &calls, &room, &err);

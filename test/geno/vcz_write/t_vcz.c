@@ -1,4 +1,4 @@
-/* The writer of VCF Zarr groups: which thread encodes which stripe first does not show. */
+/* The writer of VCF Zarr groups: which thread encodes which row_group first does not show. */
 #include <stdint.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "storage/store/store.h"
 #include "test/support/tap.h"
 
-enum { SAMPLES = 12, VARIANTS = 70, STRIPE = 10, STRIPES = 7, SITES = 30 };
+enum { SAMPLES = 12, VARIANTS = 70, ROW_GROUP = 10, ROW_GROUPS = 7, SITES = 30 };
 
 /* What was put, keys and values in their order. */
 struct record {
@@ -23,14 +23,14 @@ static int record_put(struct gt_store *store, const char *key, const void *data,
     return status ? status : gt_buf_append(&record->bytes, data, n, err);
 }
 
-/* A group with sites of three stripes a chunk, whose stripes are encoded in the order given. */
-static bool write_group(struct record *record, const struct gt_sim *sim, const int order[STRIPES])
+/* A group with sites of three row_groups a chunk, whose row_groups are encoded in the order given. */
+static bool write_group(struct record *record, const struct gt_sim *sim, const int order[ROW_GROUPS])
 {
     static const struct gt_store_ops ops = {.kind = "record", .put = record_put};
     const struct gt_vcz_opts opts = {
-        .chunk_variants = STRIPE, .chunk_samples = SAMPLES, .site_variants = SITES, .zarr_format = 2, .codec = "none"};
+        .chunk_variants = ROW_GROUP, .chunk_samples = SAMPLES, .site_variants = SITES, .zarr_format = 2, .codec = "none"};
     struct gt_geno_info info = {0};
-    struct gt_buf bytes[STRIPES][GT_CALLS_BUFS] = {0};
+    struct gt_buf bytes[ROW_GROUPS][GT_CALLS_BUFS] = {0};
     struct gt_calls calls;
     struct gt_sim_room room;
     struct gt_vcz *vcz = NULL;
@@ -40,11 +40,11 @@ static bool write_group(struct record *record, const struct gt_sim *sim, const i
     gt_calls_init(&calls, &room, NULL);
     int status = gt_sim_info(sim, &info, &err);
     status = status ? status : gt_vcz_new(&vcz, &record->base, &info, &opts, NULL, &err);
-    for (int i = 0; i < STRIPES && !status; i++) {
-        status = gt_sim_generate(sim, order[i] * STRIPE, STRIPE, GT_SITE_ALL, GT_CALLS_DOSAGE, &calls, &room, &err);
+    for (int i = 0; i < ROW_GROUPS && !status; i++) {
+        status = gt_sim_generate(sim, order[i] * ROW_GROUP, ROW_GROUP, GT_SITE_ALL, GT_CALLS_DOSAGE, &calls, &room, &err);
         status = status ? status : gt_vcz_encode(vcz, order[i], &calls.block, NULL, bytes[order[i]], &err);
     }
-    for (int i = 0; i < STRIPES && !status; i++)
+    for (int i = 0; i < ROW_GROUPS && !status; i++)
         status = gt_vcz_put(vcz, i, bytes[i], &err);
     status = status ? status : gt_vcz_finish(vcz, &err);
     if (status)
@@ -52,7 +52,7 @@ static bool write_group(struct record *record, const struct gt_sim *sim, const i
     gt_vcz_free(vcz);
     gt_calls_release(&calls, &room);
     gt_geno_info_release(&info);
-    for (int i = 0; i < STRIPES; i++)
+    for (int i = 0; i < ROW_GROUPS; i++)
         for (int k = 0; k < GT_CALLS_BUFS; k++)
             gt_buf_release(&bytes[i][k]);
     return !status;
@@ -60,7 +60,7 @@ static bool write_group(struct record *record, const struct gt_sim *sim, const i
 
 int main(void)
 {
-    static const int orders[][STRIPES] = {
+    static const int orders[][ROW_GROUPS] = {
         {0, 1, 2, 3, 4, 5, 6}, {2, 1, 0, 5, 4, 3, 6}, {1, 0, 2, 4, 3, 5, 6}, {6, 5, 4, 3, 2, 1, 0}, {3, 0, 4, 1, 5, 2, 6}};
     const struct gt_sim_opts opts = {.seed = 3, .samples = SAMPLES, .variants = VARIANTS, .pops = 1, .contigs = 2, .min_maf = 0.01};
     struct gt_sim *sim;

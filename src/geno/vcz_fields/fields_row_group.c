@@ -1,4 +1,4 @@
-/* A stripe of variants, from records to columns. */
+/* A row_group of variants, from records to columns. */
 #include "config.h"
 
 #include <stdio.h>
@@ -8,9 +8,9 @@
 #include "core/base/mem.h"
 #include "geno/vcz_fields/fields_internal.h"
 
-int gt_fields_stripe_new(struct gt_fields *fields, struct gt_fields_stripe **out, struct gt_err *err)
+int gt_fields_row_group_new(struct gt_fields *fields, struct gt_fields_row_group **out, struct gt_err *err)
 {
-    struct gt_fields_stripe *s = gt_alloc(1, sizeof *s, err);
+    struct gt_fields_row_group *s = gt_alloc(1, sizeof *s, err);
     struct gt_budget *budget = &fields->engine->budget;
     *out = NULL;
     if (!s)
@@ -27,7 +27,7 @@ int gt_fields_stripe_new(struct gt_fields *fields, struct gt_fields_stripe **out
     for (int i = 0; i < FIELDS_BUFS; i++)
         s->bufs[i].budget = budget;
     if (!s->columns || !s->rows || !s->same || !s->literals) {
-        gt_fields_stripe_free(s);
+        gt_fields_row_group_free(s);
         return GT_FAIL;
     }
     for (int i = 0; i < fields->n; i++)
@@ -40,7 +40,7 @@ int gt_fields_stripe_new(struct gt_fields *fields, struct gt_fields_stripe **out
     return 0;
 }
 
-void gt_fields_stripe_free(struct gt_fields_stripe *s)
+void gt_fields_row_group_free(struct gt_fields_row_group *s)
 {
     if (!s)
         return;
@@ -64,7 +64,7 @@ void gt_fields_stripe_free(struct gt_fields_stripe *s)
     free(s);
 }
 
-int fields_bad(const struct gt_fields_stripe *s, struct gt_err *err, const char *fmt, ...)
+int fields_bad(const struct gt_fields_row_group *s, struct gt_err *err, const char *fmt, ...)
 {
     char what[512];
     va_list ap;
@@ -76,7 +76,7 @@ int fields_bad(const struct gt_fields_stripe *s, struct gt_err *err, const char 
                    what);
 }
 
-int fields_find(struct gt_fields_stripe *s, bool format, const char *name, size_t n, int *array, struct gt_err *err)
+int fields_find(struct gt_fields_row_group *s, bool format, const char *name, size_t n, int *array, struct gt_err *err)
 {
     const int64_t at = gt_names_find(format ? s->fields->format_names : s->fields->info_names, name, n);
     *array = at < 0 || s->fields->arrays[at].left_out || fields_is_counted(s->fields, at) ? -1 : (int)at;
@@ -98,7 +98,7 @@ int fields_find(struct gt_fields_stripe *s, bool format, const char *name, size_
 
 /* --- records ------------------------------------------------------------------------------- */
 
-static int begin(struct gt_fields_stripe *s, int64_t variants, struct gt_err *err)
+static int begin(struct gt_fields_row_group *s, int64_t variants, struct gt_err *err)
 {
     struct gt_fields *fields = s->fields;
     int status = 0;
@@ -108,7 +108,7 @@ static int begin(struct gt_fields_stripe *s, int64_t variants, struct gt_err *er
     memset(s->literals, 0, (size_t)fields->n * sizeof *s->literals);
     for (int i = 0; i < fields->n && !status; i++) {
         pthread_mutex_lock(&fields->lock);
-        struct gt_column_form form = fields->seen.form[i];
+        struct gt_column_shape form = fields->seen.form[i];
         pthread_mutex_unlock(&fields->lock);
         form.size = fields->arrays[i].kind == GT_COLUMN_CHAR ? 1 : form.size;
         if (!fields->arrays[i].left_out)
@@ -117,7 +117,7 @@ static int begin(struct gt_fields_stripe *s, int64_t variants, struct gt_err *er
     return status;
 }
 
-static int put_filters(struct gt_fields_stripe *s, struct gt_err *err)
+static int put_filters(struct gt_fields_row_group *s, struct gt_err *err)
 {
     const int32_t *filters = (const int32_t *)(const void *)s->block->filters.data;
     const size_t n = s->block->filter_names.n ? s->block->filter_names.n : 1;
@@ -130,7 +130,7 @@ static int put_filters(struct gt_fields_stripe *s, struct gt_err *err)
     return gt_column_bools(&s->columns[FIELD_FILTER], s->filters.data, (int64_t)n, err);
 }
 
-static int put_alleles(struct gt_fields_stripe *s, struct gt_err *err)
+static int put_alleles(struct gt_fields_row_group *s, struct gt_err *err)
 {
     struct gt_column *column = &s->columns[FIELD_ALLELE];
     int status = 0;
@@ -145,7 +145,7 @@ static int put_alleles(struct gt_fields_stripe *s, struct gt_err *err)
 }
 
 /* What every record has. */
-static int put_site(struct gt_fields_stripe *s, struct gt_err *err)
+static int put_site(struct gt_fields_row_group *s, struct gt_err *err)
 {
     const char *id = gt_strs_get(&s->block->ids, s->site->id);
     const uint8_t no_id = id[0] == '.' && !id[1];
@@ -169,7 +169,7 @@ static int put_site(struct gt_fields_stripe *s, struct gt_err *err)
     return status ? status : put_alleles(s, err);
 }
 
-static int put_record(struct gt_fields_stripe *s, int64_t v, struct gt_err *err)
+static int put_record(struct gt_fields_row_group *s, int64_t v, struct gt_err *err)
 {
     const struct gt_record_body *raw = gt_block_record(s->block, s->site);
     const uint8_t *data = s->block->texts.data + raw->from;
@@ -184,7 +184,7 @@ static int put_record(struct gt_fields_stripe *s, int64_t v, struct gt_err *err)
     return status;
 }
 
-int fields_take(struct gt_fields_stripe *s, const struct gt_block *block, struct gt_err *err)
+int fields_take(struct gt_fields_row_group *s, const struct gt_block *block, struct gt_err *err)
 {
     int status = begin(s, block->n, err);
     s->block = block;

@@ -76,18 +76,18 @@ static int has_row(struct zarr_reader *r, int64_t row, bool *there, struct gt_er
 
 static int hold_all(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
 {
-    int status = zr_hold_sites(r, item, r->fields, err);
+    int status = zr_acquire_sites(r, item, r->fields, err);
 
     if (!status)
-        status = zr_hold_calls(r, item, err);
+        status = zr_acquire_calls(r, item, err);
     if (!status)
-        status = zr_hold_records(r, item, err);
+        status = zr_acquire_records(r, item, err);
     if (!status)
         status = zr_fetch(r, item, err);
     return status ? status : zr_fetch_records(r, item, err);
 }
 
-/* n of a task of a stream that has not told how many variants it has.  A stripe is
+/* n of a task of a stream that has not told how many variants it has.  A row_group is
  * handed on only when the next one has appeared, or the end has told how long it is. */
 static int provisional_extent(struct zarr_reader *r, int64_t task, struct zr_item *item, struct gt_err *err)
 {
@@ -134,7 +134,7 @@ static int read_chosen(struct zarr_reader *r, struct zr_item *item, struct gt_er
     int status = GT_OK;
 
     if (r->first_fields) {
-        status = zr_hold_sites(r, item, r->first_fields, err);
+        status = zr_acquire_sites(r, item, r->first_fields, err);
         if (!status)
             status = zr_fetch(r, item, err);
         if (!status)
