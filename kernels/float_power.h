@@ -5,7 +5,7 @@
 enum { GT_MOST_PRODUCTS = 16 };
 
 /* p where products make the power; 0 where pow() does. */
-static inline int gt_whole_power(double p)
+static inline int gt_int_power(double p)
 {
     return p >= 1 && p <= GT_MOST_PRODUCTS && p == (int)p ? (int)p : 0;
 }

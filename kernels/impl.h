@@ -10,13 +10,13 @@
 #define GT_PAIR_KERNELS(level)                                                                                                             \
     int64_t gt_pair_bytes_##level(int64_t);                                                                                                \
     void gt_pair_encode_##level(const uint8_t *, size_t, int64_t, int64_t, uint8_t *);                                                     \
-    void gt_pair_tile_##level(enum gt_pair_form, int64_t, const uint8_t *, const uint8_t *, int64_t, uint32_t *)
+    void gt_pair_tile_##level(enum gt_pair_product, int64_t, const uint8_t *, const uint8_t *, int64_t, uint32_t *)
 #define GT_WEIGH_TILE(level) void gt_weigh_tile_##level(int64_t, const uint8_t *, int, const uint8_t *, const uint8_t *, int64_t, int64_t *)
 #define GT_LOOK_UP(level) void gt_look_up_##level(const uint64_t *, const int64_t(*)[4], const uint16_t *, int64_t, int64_t[GT_PANEL])
 #define GT_FLOAT_KERNELS(level)                                                                                                            \
     void gt_float_tile_##level(enum gt_float_term, const struct gt_float_sites *, const double *, const double *, double *);               \
     void gt_float_panel_##level(enum gt_float_term, const struct gt_float_sites *, const double *, double *)
-#define GT_WHOLE_TILE(level) void gt_whole_tile_##level(enum gt_float_term, int64_t, const int16_t *, const int16_t *, double *)
+#define GT_SMALL_INT_TILE(level) void gt_small_int_tile_##level(enum gt_float_term, int64_t, const int16_t *, const int16_t *, double *)
 #define GT_NARROW_KERNEL(level)                                                                                                            \
     void gt_narrow_##level(const double *, int64_t, int64_t, int64_t, int64_t, const double *, int64_t, double *)
 #define GT_SKETCH_KERNEL(level) void gt_sketch_##level(const uint8_t *, size_t, int64_t, int64_t, const int8_t *, int64_t, int, int64_t *)
@@ -48,10 +48,10 @@
     bool gt_write_alleles_##level(const int8_t *, const uint8_t *, int64_t, char *)
 #define GT_SCAN_FIRST(level) struct gt_scan_result gt_scan_gt_first_##level(const char *, const char *, int64_t, int64_t, int, uint8_t *)
 #define GT_MARKED_KERNELS(level)                                                                                                           \
-    int64_t gt_cut_marks_##level(const char *, int64_t, int32_t *);                                                                        \
+    int64_t gt_split_delims_##level(const char *, int64_t, int32_t *);                                                                     \
     int64_t gt_marked_ints_##level(const char *, const int32_t *, int64_t, int32_t *);                                                     \
-    void gt_settle_ints_##level(int32_t *, int64_t, int32_t[2])
-#define GT_MARKS_ALIKE(level) int64_t gt_marks_alike_##level(const int32_t *, int64_t, const uint8_t *, const uint8_t *, int64_t)
+    void gt_fix_ints_##level(int32_t *, int64_t, int32_t[2])
+#define GT_SAME_DELIMS(level) int64_t gt_same_delims_##level(const int32_t *, int64_t, const uint8_t *, const uint8_t *, int64_t)
 #define GT_SIM_KERNELS(level)                                                                                                              \
     void gt_sim_words_##level(const uint32_t[2], const uint32_t[3], uint32_t, int64_t, uint32_t *);                                        \
     void gt_sim_codes_##level(const uint32_t[2], const uint32_t[3], int64_t, int64_t, const uint32_t[3], uint8_t *)
@@ -63,7 +63,7 @@ GT_BITS_PAIR_KERNEL(avx512vbmi);
 
 GT_PAIR_KERNELS(ref);
 GT_WEIGH_TILE(ref);
-GT_WHOLE_TILE(ref);
+GT_SMALL_INT_TILE(ref);
 GT_LOOK_UP(ref);
 GT_FLOAT_KERNELS(ref);
 GT_NARROW_KERNEL(ref);
@@ -76,11 +76,11 @@ GT_CALLS_KERNELS(ref);
 GT_SCAN_KERNELS(ref);
 GT_SCAN_FIRST(ref);
 GT_MARKED_KERNELS(ref);
-GT_MARKS_ALIKE(ref);
+GT_SAME_DELIMS(ref);
 
 GT_PAIR_KERNELS(avx2);
 GT_WEIGH_TILE(avx2);
-GT_WHOLE_TILE(avx2);
+GT_SMALL_INT_TILE(avx2);
 GT_LOOK_UP(avx2);
 GT_FLOAT_KERNELS(avx2);
 GT_NARROW_KERNEL(avx2);
@@ -97,7 +97,7 @@ GT_MARKED_KERNELS(avx2);
 
 GT_PAIR_KERNELS(avx512);
 GT_WEIGH_TILE(avx512);
-GT_WHOLE_TILE(avx512);
+GT_SMALL_INT_TILE(avx512);
 GT_LOOK_UP(avx512);
 GT_FLOAT_KERNELS(avx512);
 GT_NARROW_KERNEL(avx512);
@@ -108,13 +108,13 @@ GT_CALLS_KERNELS(avx512);
 GT_SCAN_KERNELS(avx512);
 GT_SCAN_FIRST(avx512);
 GT_MARKED_KERNELS(avx512);
-GT_MARKS_ALIKE(avx512);
+GT_SAME_DELIMS(avx512);
 
 GT_WEIGH_TILE(avx512vbmi);
-GT_WHOLE_TILE(avx512vbmi);
+GT_SMALL_INT_TILE(avx512vbmi);
 GT_SKETCH_KERNEL(avx512vbmi);
 void gt_sketch_gaps_avx512vbmi(const uint8_t *, size_t, int64_t, int64_t, const int16_t *, int64_t, int, int64_t *);
-void gt_pair_tile_avx512vbmi(enum gt_pair_form, int64_t, const uint8_t *, const uint8_t *, int64_t, uint32_t *);
+void gt_pair_tile_avx512vbmi(enum gt_pair_product, int64_t, const uint8_t *, const uint8_t *, int64_t, uint32_t *);
 void gt_count_codes_avx512vbmi(const uint8_t *, int64_t, int64_t[4]);
 void gt_unpack_i8_avx512vbmi(const uint8_t *, int64_t, int8_t *);
 

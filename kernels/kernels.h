@@ -28,7 +28,7 @@
  * former fill up sites and samples that are not there.  With counts of one sample alone,
  * and of homozygotes where the other is missing, these make every symmetric f(x, y):
  * see calc/acc_cpu.h. */
-enum gt_pair_form { GT_PAIR_AGREE, GT_PAIR_DOT, GT_PAIR_ALT, GT_PAIR_FORMS };
+enum gt_pair_product { GT_PAIR_AGREE, GT_PAIR_DOT, GT_PAIR_ALT, GT_PAIR_PRODUCTS };
 
 /* Samples of a panel: the unit in which samples are encoded and compared. */
 #define GT_PANEL 32
@@ -71,9 +71,9 @@ struct gt_float_sites {
 };
 
 /* Panels of small whole numbers: int16_t [pairs of sites][GT_PANEL][2 sites], the last pair filled up with 0. */
-#define GT_WHOLE_AT(site, sample) (((site) / 2 * GT_PANEL + (sample)) * 2 + (site) % 2)
-/* Is a term one of them that whole_tile sums? */
-bool gt_whole_term(enum gt_float_term term);
+#define GT_SMALL_INT_AT(site, sample) (((site) / 2 * GT_PANEL + (sample)) * 2 + (site) % 2)
+/* Is a term one of them that small_int_tile sums? */
+bool gt_small_int_term(enum gt_float_term term);
 
 /* Columns of a narrow matrix of doubles come by so many. */
 #define GT_NARROW 8
@@ -133,7 +133,7 @@ enum gt_number {
 /* --- numbers in text of VCF -------------------------------------------------
  * A mark is a byte that stands behind a value: one of ',', ':', '/', '|' and tab.  It is kept as a number, where it stands in the
  * text << 8 | what it is, of texts below 2^23 bytes. */
-#define GT_MARKS_ROOM 16 /* marks that there must be room for, beside one for each byte */
+#define GT_DELIMS_ROOM 16 /* marks that there must be room for, beside one for each byte */
 #define GT_MARKED_DOT INT32_MIN
 #define GT_MARKED_OTHER (INT32_MIN + 2)
 
@@ -152,7 +152,7 @@ struct gt_pair_kernel {
     void (*encode)(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, uint8_t *out);
     /* Sample i of panel a against sample j of each of n_b consecutive panels b:
      * sums[p][i][j] += what `form` gives, modulo 2^32.  sums: [n_b][GT_PANEL][GT_PANEL]. */
-    void (*tile)(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums);
+    void (*tile)(enum gt_pair_product form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums);
 };
 
 struct gt_kernels {
@@ -176,9 +176,9 @@ struct gt_kernels {
      * sums[i][j] is added to, [GT_PANEL][GT_PANEL].  All are 64-byte aligned. */
     void (*float_tile)(enum gt_float_term term, const struct gt_float_sites *sites, const double *a, const double *b, double *sums);
 
-    /* The same of whole numbers from -128 to 255, both panels as GT_WHOLE_AT says, for terms of
-     * gt_whole_term: sums are exact.  n_sites <= 8192. */
-    void (*whole_tile)(enum gt_float_term term, int64_t n_sites, const int16_t *a, const int16_t *b, double *sums);
+    /* The same of whole numbers from -128 to 255, both panels as GT_SMALL_INT_AT says, for terms of
+     * gt_small_int_term: sums are exact.  n_sites <= 8192. */
+    void (*small_int_tile)(enum gt_float_term term, int64_t n_sites, const int16_t *a, const int16_t *b, double *sums);
 
     /* sums[i] of a panel's samples are added to as those of all their pairs are when nothing is
      * missing.  term: N, X or XX. */
@@ -277,14 +277,14 @@ struct gt_kernels {
      * False where an allele is another number; then nothing that was written is of use. */
     bool (*write_alleles)(const int8_t *alleles, const uint8_t *phased, int64_t n_samples, char *text);
     /* The marks of n bytes of text, in order; how many they are. */
-    int64_t (*cut_marks)(const char *text, int64_t n, int32_t *marks);
+    int64_t (*split_delims)(const char *text, int64_t n, int32_t *delims);
     /* Of n x period marks, how many times from the first on all of a period are as pattern or other has them. */
-    int64_t (*marks_alike)(const int32_t *marks, int64_t n, const uint8_t *pattern, const uint8_t *other, int64_t period);
+    int64_t (*same_delims)(const int32_t *delims, int64_t n, const uint8_t *pattern, const uint8_t *other, int64_t period);
     /* What stands between marks[i - 1] (of the first one too; -1 << 8: the text's beginning) and marks[i]: a whole number of one to
      * eight digits, GT_MARKED_DOT for '.', GT_MARKED_OTHER for anything else.  How many of the n are that. */
-    int64_t (*marked_ints)(const char *text, const int32_t *marks, int64_t n, int32_t *values);
+    int64_t (*marked_ints)(const char *text, const int32_t *delims, int64_t n, int32_t *values);
     /* INT32_MIN becomes -1, INT32_MIN + 1 becomes -2; range[0] and range[1] become the least and the most of these and of all x. */
-    void (*settle_ints)(int32_t *x, int64_t n, int32_t range[2]);
+    void (*fix_ints)(int32_t *x, int64_t n, int32_t range[2]);
 
     /* Monte Carlo pi: points [first, first + n) of stream `key`: how many fall inside
      * the unit quarter circle.  See calc/pi.h for the definition of a point. */

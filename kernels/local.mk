@@ -9,7 +9,7 @@ libkern_a_SOURCES = \
 	%D%/half.h \
 	%D%/impl.h \
 	%D%/kernels.h \
-	%D%/marks.h \
+	%D%/delims.h \
 	%D%/pi.h \
 	%D%/plain_call.h \
 	%D%/select.c \

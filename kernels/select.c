@@ -23,7 +23,7 @@ static void fill_ref(struct gt_kernels *k)
     k->weigh_bytes = gt_pair_bytes_ref;
     k->weigh_encode = gt_pair_encode_ref;
     k->weigh_tile = gt_weigh_tile_ref;
-    k->whole_tile = gt_whole_tile_ref;
+    k->small_int_tile = gt_small_int_tile_ref;
     k->look_up = gt_look_up_ref;
     k->float_tile = gt_float_tile_ref;
     k->float_panel = gt_float_panel_ref;
@@ -52,10 +52,10 @@ static void fill_ref(struct gt_kernels *k)
     k->scan_gt_first = gt_scan_gt_first_ref;
     k->scan_alleles = gt_scan_alleles_ref;
     k->write_alleles = gt_write_alleles_ref;
-    k->cut_marks = gt_cut_marks_ref;
-    k->marks_alike = gt_marks_alike_ref;
+    k->split_delims = gt_split_delims_ref;
+    k->same_delims = gt_same_delims_ref;
     k->marked_ints = gt_marked_ints_ref;
-    k->settle_ints = gt_settle_ints_ref;
+    k->fix_ints = gt_fix_ints_ref;
     k->pi_count = gt_pi_count_ref;
     k->sim_words = gt_sim_words_ref;
     k->sim_codes = gt_sim_codes_ref;
@@ -110,7 +110,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->weigh_bytes = gt_pair_bytes_avx2;
     k->weigh_encode = gt_pair_encode_avx2;
     k->weigh_tile = gt_weigh_tile_avx2;
-    k->whole_tile = gt_whole_tile_avx2;
+    k->small_int_tile = gt_small_int_tile_avx2;
     k->look_up = gt_look_up_avx2;
     k->float_tile = gt_float_tile_avx2;
     k->float_panel = gt_float_panel_avx2;
@@ -139,9 +139,9 @@ static void fill_avx2(struct gt_kernels *k)
     k->scan_gt_first = gt_scan_gt_first_avx2;
     k->scan_alleles = gt_scan_alleles_avx2;
     k->write_alleles = gt_write_alleles_avx2;
-    k->cut_marks = gt_cut_marks_avx2;
+    k->split_delims = gt_split_delims_avx2;
     k->marked_ints = gt_marked_ints_avx2;
-    k->settle_ints = gt_settle_ints_avx2;
+    k->fix_ints = gt_fix_ints_avx2;
     k->pi_count = gt_pi_count_avx2;
     k->sim_words = gt_sim_words_avx2;
     k->sim_codes = gt_sim_codes_avx2;
@@ -158,7 +158,7 @@ static void fill_avx512(struct gt_kernels *k)
     k->weigh_bytes = gt_pair_bytes_avx512;
     k->weigh_encode = gt_pair_encode_avx512;
     k->weigh_tile = gt_weigh_tile_avx512;
-    k->whole_tile = gt_whole_tile_avx512;
+    k->small_int_tile = gt_small_int_tile_avx512;
     k->look_up = gt_look_up_avx512;
     k->float_tile = gt_float_tile_avx512;
     k->float_panel = gt_float_panel_avx512;
@@ -180,10 +180,10 @@ static void fill_avx512(struct gt_kernels *k)
     k->scan_gt_first = gt_scan_gt_first_avx512;
     k->scan_alleles = gt_scan_alleles_avx512;
     k->write_alleles = gt_write_alleles_avx512;
-    k->cut_marks = gt_cut_marks_avx512;
-    k->marks_alike = gt_marks_alike_avx512;
+    k->split_delims = gt_split_delims_avx512;
+    k->same_delims = gt_same_delims_avx512;
     k->marked_ints = gt_marked_ints_avx512;
-    k->settle_ints = gt_settle_ints_avx512;
+    k->fix_ints = gt_fix_ints_avx512;
     k->pi_count = gt_pi_count_avx512;
     k->sim_words = gt_sim_words_avx512;
     k->sim_codes = gt_sim_codes_avx512;
@@ -198,7 +198,7 @@ static void fill_avx512vbmi(struct gt_kernels *k)
     k->pair.tile = k->pair_agree.tile = gt_pair_tile_avx512vbmi;
     k->bits_pair = gt_bits_pair_avx512vbmi;
     k->weigh_tile = gt_weigh_tile_avx512vbmi;
-    k->whole_tile = gt_whole_tile_avx512vbmi;
+    k->small_int_tile = gt_small_int_tile_avx512vbmi;
     k->sketch = gt_sketch_avx512vbmi;
     k->sketch_gaps = gt_sketch_gaps_avx512vbmi;
     k->count_codes = gt_count_codes_avx512vbmi;

@@ -72,7 +72,7 @@ static int is_packed(struct info_store *info, const char *path, size_t n, bool *
 static int mark_array(struct info_array *entry, struct gt_err *err)
 {
     struct gt_err why = {0};
-    int status = gt_packed_mark_whole(entry->array, &why);
+    int status = gt_packed_mark_complete(entry->array, &why);
 
     if (status == GT_INPUT) {
         gt_array_free(entry->array);

@@ -5,7 +5,7 @@ libkern_avx2_a_SOURCES = \
 	%D%/cast.c \
 	%D%/crc32c.c \
 	%D%/float.c \
-	%D%/marks.c \
+	%D%/delims.c \
 	%D%/narrow.c \
 	%D%/pair.c \
 	%D%/pi.c \
@@ -17,4 +17,4 @@ libkern_avx2_a_SOURCES = \
 	%D%/text.c \
 	%D%/transpose.c \
 	%D%/weigh.c \
-	%D%/whole.c
+	%D%/small_int.c

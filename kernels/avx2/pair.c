@@ -27,7 +27,7 @@ typedef __m256i vec;
         ROW(f, 0), ROW(f, 1), ROW(f, 2), ROW(f, 3), ROW(f, 4), ROW(f, 5), ROW(f, 6), ROW(f, 7), ROW(f, 8), ROW(f, 9), ROW(f, 10),          \
             ROW(f, 11), ROW(f, 12), ROW(f, 13), ROW(f, 14), ROW(f, 15)                                                                     \
     }
-static const _Alignas(16) uint8_t tables[GT_PAIR_FORMS][16][16] = {
+static const _Alignas(16) uint8_t tables[GT_PAIR_PRODUCTS][16][16] = {
     [GT_PAIR_AGREE] = TABLE(AGREE), [GT_PAIR_DOT] = TABLE(DOT), [GT_PAIR_ALT] = TABLE(ALT)};
 
 /* Groups after which bytes, and then words, are emptied: an entry is at most 4.  That many
@@ -116,7 +116,7 @@ GT_INLINE void count(const uint8_t table[16][16], const int panels, const uint8_
 }
 
 /* All samples of a against `panels` panels. */
-GT_INLINE void tile(enum gt_pair_form form, const int panels, const uint8_t *a, const uint8_t *b, int64_t groups, uint32_t *sums)
+GT_INLINE void tile(enum gt_pair_product form, const int panels, const uint8_t *a, const uint8_t *b, int64_t groups, uint32_t *sums)
 {
     size_t panel = (size_t)groups * GT_PANEL;
     for (int64_t g = 0; g < groups; g += WORD_GROUPS) {
@@ -131,7 +131,7 @@ int64_t gt_pair_bytes_avx2(int64_t n_sites)
     return groups_of(n_sites) * GT_PANEL;
 }
 
-void gt_pair_tile_avx2(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
+void gt_pair_tile_avx2(enum gt_pair_product form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
 {
     int64_t groups = groups_of(n_sites), p = 0;
     for (; n_b - p >= PANELS; p += PANELS)

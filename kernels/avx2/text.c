@@ -25,7 +25,7 @@ static inline bool alleles_16(const int8_t *alleles, const uint8_t *phased, char
     return !_mm256_testz_si256(bad, bad);
 }
 
-#include "kernels/x86/text_whole.h"
+#include "kernels/x86/text_int.h"
 
 bool gt_write_alleles_avx2(const int8_t *alleles, const uint8_t *phased, int64_t n_samples, char *text)
 {

@@ -6,7 +6,7 @@ libkern_avx512_a_SOURCES = \
 	%D%/doubles512.h \
 	%D%/float.c \
 	%D%/lanes512.h \
-	%D%/marks.c \
+	%D%/delims.c \
 	%D%/narrow.c \
 	%D%/pair.c \
 	%D%/pi.c \
@@ -23,5 +23,5 @@ libkern_avx512_a_SOURCES = \
 	%D%/turn_codes.c \
 	%D%/weigh.c \
 	%D%/weigh_planes.h \
-	%D%/whole.c \
-	%D%/whole512.h
+	%D%/small_int.c \
+	%D%/small_int512.h

@@ -49,7 +49,7 @@ GT_INLINE vec count_tree(const struct tree *t)
 }
 
 /* One sample of a against a strip of b. */
-GT_INLINE void count(const enum gt_pair_form form, int strips, const uint64_t *a, const uint64_t *b, size_t strip, int64_t words,
+GT_INLINE void count(const enum gt_pair_product form, int strips, const uint64_t *a, const uint64_t *b, size_t strip, int64_t words,
                      uint32_t *sums)
 {
     struct tree plus = {0}, minus = {0};
@@ -88,7 +88,7 @@ void gt_pair_encode_avx512(const uint8_t *rows, size_t stride, int64_t n_sites, 
     encode_planes(rows, stride, n_sites, n_samples, out);
 }
 
-void gt_pair_tile_avx512(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
+void gt_pair_tile_avx512(enum gt_pair_product form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
 {
     tiles(form, n_sites, a, b, n_b, sums);
 }

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "kernels/impl.h"
 #include "kernels/avx512/turn512.h"
+#include "kernels/impl.h"
 
 enum { LANES = 8, STRIPS = GT_PANEL / LANES, WORD = 2 * LANES /* uint64_t of a strip and word */ };
 /* Words come in eights, for the adder trees of pair_avx512.c. */
@@ -91,7 +91,7 @@ struct word {
 };
 
 /* The sites that add one; of DOT, those at which both are homozygous. */
-GT_INLINE vec plus_sites(const enum gt_pair_form form, struct word a, struct word b)
+GT_INLINE vec plus_sites(const enum gt_pair_product form, struct word a, struct word b)
 {
     vec homs = _mm512_and_si512(a.h, b.h);
     if (form == GT_PAIR_AGREE)

@@ -9,7 +9,7 @@
 
 #include "kernels/avx512/planes.h"
 
-GT_INLINE void tile(const enum gt_pair_form form, int64_t n_sites, const uint64_t *a, const uint64_t *b, uint32_t *sums)
+GT_INLINE void tile(const enum gt_pair_product form, int64_t n_sites, const uint64_t *a, const uint64_t *b, uint32_t *sums)
 {
     size_t strip = strip_size(n_sites);
     int64_t all = (n_sites + 64 * WORD_STEP - 1) / (64 * WORD_STEP) * WORD_STEP;
@@ -28,7 +28,7 @@ GT_INLINE void tile(const enum gt_pair_form form, int64_t n_sites, const uint64_
         break
 
 /* Each form has its own loops. */
-GT_INLINE void tiles(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
+GT_INLINE void tiles(enum gt_pair_product form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
 {
     const uint64_t *x = (const uint64_t *)(const void *)a, *y = (const uint64_t *)(const void *)b;
     for (int64_t p = 0; p < n_b; p++, y += STRIPS * strip_size(n_sites), sums += GT_PANEL * GT_PANEL) {

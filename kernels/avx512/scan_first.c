@@ -13,12 +13,12 @@ GT_INLINE bool put_codes(__m512i w, unsigned n_alleles, uint8_t *row)
     const __m512i b = _mm512_sub_epi32(_mm512_and_si512(_mm512_srli_epi32(w, 16), byte), _mm512_set1_epi32('0'));
     const __m512i bar = _mm512_and_si512(w, _mm512_set1_epi32(0xff00)), last = _mm512_srli_epi32(w, 24);
     const __m512i n = _mm512_set1_epi32((int)n_alleles);
-    const __mmask16 marks =
+    const __mmask16 delims =
         (_mm512_cmpeq_epi32_mask(bar, _mm512_set1_epi32('|' << 8)) | _mm512_cmpeq_epi32_mask(bar, _mm512_set1_epi32('/' << 8))) &
         (_mm512_cmpeq_epi32_mask(last, _mm512_set1_epi32(':')) | _mm512_cmpeq_epi32_mask(last, _mm512_set1_epi32('\t')));
     const __mmask16 known = _mm512_cmplt_epu32_mask(a, n) & _mm512_cmplt_epu32_mask(b, n);
     const __mmask16 none = _mm512_cmpeq_epi32_mask(_mm512_and_si512(w, _mm512_set1_epi32(0xff00ff)), _mm512_set1_epi32('.' | '.' << 16));
-    if ((marks & (known | none)) != 0xffff)
+    if ((delims & (known | none)) != 0xffff)
         return false;
     __m512i code = _mm512_add_epi32(_mm512_min_epu32(a, one), _mm512_min_epu32(b, one));
     code = _mm512_mask_mov_epi32(code, none, _mm512_set1_epi32(3));

@@ -17,7 +17,7 @@ static inline bool alleles_16(const int8_t *alleles, const uint8_t *phased, char
     return _mm256_cmpgt_epu8_mask(_mm256_add_epi8(pairs, _mm256_set1_epi8(1)), _mm256_set1_epi8(10)) != 0;
 }
 
-#include "kernels/x86/text_whole.h"
+#include "kernels/x86/text_int.h"
 
 bool gt_write_alleles_avx512(const int8_t *alleles, const uint8_t *phased, int64_t n_samples, char *text)
 {

@@ -11,8 +11,8 @@
  * which the panel's rows are turned (row_of), and samples of a right row in that of turned_sample. */
 #include <immintrin.h>
 
-#include "kernels/impl.h"
 #include "kernels/avx512/planes.h"
+#include "kernels/impl.h"
 #include "kernels/x86/tiles.h"
 
 enum { STEP_SITES = 64, STEP = STEP_SITES * GT_PANEL / 4, ROW = STEP / 16, PAIR = 2 * TILE };
@@ -215,9 +215,9 @@ static void add_band(const vec tables[], int n_tables, int64_t steps, size_t pan
     }
 }
 
-void gt_pair_tile_avx512amx(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
+void gt_pair_tile_avx512amx(enum gt_pair_product form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
 {
-    const vec tables[GT_PAIR_FORMS][2] = {
+    const vec tables[GT_PAIR_PRODUCTS][2] = {
         [GT_PAIR_AGREE] = {numbers(1, 0), numbers(0, 1)}, [GT_PAIR_DOT] = {numbers(1, -1)}, [GT_PAIR_ALT] = {numbers(0, 1)}};
     const int n_tables = form == GT_PAIR_AGREE ? 2 : 1;
     const int64_t steps = steps_of(n_sites), band = BAND / n_tables;

@@ -4,4 +4,4 @@ libkern_avx512vbmi_a_SOURCES = \
 	%D%/rows.c \
 	%D%/sketch.c \
 	%D%/weigh.c \
-	%D%/whole.c
+	%D%/small_int.c

@@ -12,7 +12,7 @@ struct totals {
     vec plus[SAMPLES][STRIPS], minus[SAMPLES][STRIPS];
 };
 
-GT_INLINE void add_word(const enum gt_pair_form form, const int strips, const uint64_t *a, const uint64_t *b, size_t strip,
+GT_INLINE void add_word(const enum gt_pair_product form, const int strips, const uint64_t *a, const uint64_t *b, size_t strip,
                         struct totals *sum)
 {
     struct word y[STRIPS];
@@ -32,7 +32,7 @@ GT_INLINE void add_word(const enum gt_pair_form form, const int strips, const ui
     }
 }
 
-GT_INLINE void count(const enum gt_pair_form form, const int strips, const uint64_t *a, const uint64_t *b, size_t strip, int64_t words,
+GT_INLINE void count(const enum gt_pair_product form, const int strips, const uint64_t *a, const uint64_t *b, size_t strip, int64_t words,
                      uint32_t *sums)
 {
     struct totals sum;
@@ -59,7 +59,7 @@ enum { WORD_STEP = 1, WORDS_IN_CACHE = 32 };
 
 #include "kernels/avx512/planes_tile.h"
 
-void gt_pair_tile_avx512vbmi(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
+void gt_pair_tile_avx512vbmi(enum gt_pair_product form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
 {
     tiles(form, n_sites, a, b, n_b, sums);
 }

@@ -5,7 +5,7 @@
 
 static double power(double d, double p)
 {
-    int whole = gt_whole_power(p);
+    int whole = gt_int_power(p);
     double out = d;
     if (!whole)
         return pow(d, p);

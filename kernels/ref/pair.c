@@ -1,7 +1,7 @@
 /* The form of a panel here: codes[site][GT_PANEL], one to a byte. */
 #include "kernels/impl.h"
 
-static const int8_t values[GT_PAIR_FORMS][4][4] = {
+static const int8_t values[GT_PAIR_PRODUCTS][4][4] = {
     [GT_PAIR_AGREE] = {[0] = {1, 0, 0, 0}, [2] = {0, 0, 1, 0}},
     [GT_PAIR_DOT] = {[0] = {1, 0, -1, 0}, [2] = {-1, 0, 1, 0}},
     [GT_PAIR_ALT] = {[2] = {0, 0, 1, 0}},
@@ -23,7 +23,7 @@ void gt_pair_encode_ref(const uint8_t *rows, size_t stride, int64_t n_sites, int
     }
 }
 
-void gt_pair_tile_ref(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
+void gt_pair_tile_ref(enum gt_pair_product form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
 {
     for (int64_t p = 0; p < n_b; p++, b += gt_pair_bytes_ref(n_sites)) {
         for (int i = 0; i < GT_PANEL; i++, sums += GT_PANEL) {

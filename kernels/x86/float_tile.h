@@ -93,7 +93,7 @@ GT_INLINE void strip(const enum gt_float_term term, const bool plain, const stru
 {
     static const double one = 1;
     const double *weight = sites->weights ? sites->weights + from : &one;
-    const int step = sites->weights != NULL, p = term == GT_FLOAT_POWER ? gt_whole_power(sites->p) : 0;
+    const int step = sites->weights != NULL, p = term == GT_FLOAT_POWER ? gt_int_power(sites->p) : 0;
     vec s[ROWS][COLUMNS], y[COLUMNS];
     GT_UNROLL
     for (int i = 0; i < ROWS * COLUMNS; i++)
@@ -138,7 +138,7 @@ GT_INLINE void tile(const enum gt_float_term term, const bool plain, const struc
 /* Logarithms, and powers that products do not make, are the C library's. */
 static void tiles(enum gt_float_term term, const struct gt_float_sites *sites, const double *a, const double *b, double *sums)
 {
-    if (term == GT_FLOAT_POWER && !gt_whole_power(sites->p))
+    if (term == GT_FLOAT_POWER && !gt_int_power(sites->p))
         term = GT_FLOAT_TERMS;
     switch (term) {
         CASE(GT_FLOAT_N);

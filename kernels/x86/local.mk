@@ -7,11 +7,11 @@ noinst_HEADERS += \
 	%D%/pack64.h \
 	%D%/pi_runs.h \
 	%D%/scan_masks.h \
-	%D%/text_whole.h \
+	%D%/text_int.h \
 	%D%/tiles.h \
 	%D%/transpose.h \
 	%D%/turn.h \
 	%D%/turn_codes.h \
 	%D%/unroll.h \
-	%D%/whole_tile.h \
+	%D%/small_int_tile.h \
 	%D%/zip.h

@@ -65,7 +65,7 @@ static void print_pairs(const struct gt_kernels *k, const char *form, struct rat
 }
 
 /* Four panels against eight. */
-static void bench_tiles(const struct gt_kernels *k, const struct gt_pair_kernel *pair, enum gt_pair_form form, const char *name,
+static void bench_tiles(const struct gt_kernels *k, const struct gt_pair_kernel *pair, enum gt_pair_product form, const char *name,
                         double seconds)
 {
     static struct rates r;
@@ -133,15 +133,16 @@ static void bench_rows(const struct gt_kernels *k, double seconds)
 
 int main(int argc, char **argv)
 {
-    static const char *const names[GT_PAIR_FORMS] = {"agree", "dot", "alt"};
+    static const char *const names[GT_PAIR_PRODUCTS] = {"agree", "dot", "alt"};
     double seconds = argc > 1 ? atof(argv[1]) : 0.4;
     int n;
     const struct gt_kernels *const *all = gt_kernels_all(&n);
     fill_random(rows, sizeof rows);
     for (int i = 0; i < n; i++) {
         bench_rows(all[i], seconds);
-        for (int form = 0; form < GT_PAIR_FORMS; form++)
-            bench_tiles(all[i], form == GT_PAIR_AGREE ? &all[i]->pair_agree : &all[i]->pair, (enum gt_pair_form)form, names[form], seconds);
+        for (int form = 0; form < GT_PAIR_PRODUCTS; form++)
+            bench_tiles(all[i], form == GT_PAIR_AGREE ? &all[i]->pair_agree : &all[i]->pair, (enum gt_pair_product)form, names[form],
+                        seconds);
         bench_weights(all[i], seconds);
     }
     return 0;

@@ -4,7 +4,7 @@ unit_tests += \
 	%D%/t_cast \
 	%D%/t_float \
 	%D%/t_levels \
-	%D%/t_marks \
+	%D%/t_delims \
 	%D%/t_pair \
 	%D%/t_rows \
 	%D%/t_scan \

@@ -239,18 +239,19 @@ static void check_whole(const struct gt_kernels *k)
                        y = (double)(rnd() % (unsigned)range) - (range > 3 ? 128 : 1);
                 numbers(&p.a)[s * GT_PANEL + i] = x;
                 numbers(&p.b)[s * GT_PANEL + i] = y;
-                ((int16_t *)(void *)a.data)[GT_WHOLE_AT(s, i)] = (int16_t)x;
-                ((int16_t *)(void *)b.data)[GT_WHOLE_AT(s, i)] = (int16_t)y;
+                ((int16_t *)(void *)a.data)[GT_SMALL_INT_AT(s, i)] = (int16_t)x;
+                ((int16_t *)(void *)b.data)[GT_SMALL_INT_AT(s, i)] = (int16_t)y;
             }
         for (int term = 0; term < GT_FLOAT_TERMS; term++) {
             static double want[CELLS];
-            if (!gt_whole_term((enum gt_float_term)term))
+            if (!gt_small_int_term((enum gt_float_term)term))
                 continue;
             terms++;
             tile_in(gt_kernels_all(&(int){0})[0], (enum gt_float_term)term, (struct gt_float_sites){.n = n}, &p, n + 1, want);
             for (int c = 0; c < CELLS; c++)
                 numbers(&p.sums)[c] = c % 7;
-            k->whole_tile((enum gt_float_term)term, n, (const int16_t *)(void *)a.data, (const int16_t *)(void *)b.data, numbers(&p.sums));
+            k->small_int_tile((enum gt_float_term)term, n, (const int16_t *)(void *)a.data, (const int16_t *)(void *)b.data,
+                              numbers(&p.sums));
             wrong += memcmp(want, p.sums.data, sizeof want) != 0;
         }
         guard_free(&a);

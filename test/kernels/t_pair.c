@@ -46,7 +46,7 @@ static struct guard make_rows(int64_t n_sites, int64_t n_samples, size_t stride,
 }
 
 /* What the forms say, in words of their own. */
-static int value(enum gt_pair_form form, int x, int y)
+static int value(enum gt_pair_product form, int x, int y)
 {
     bool homs = x % 2 == 0 && y % 2 == 0;
     switch (form) {
@@ -73,8 +73,8 @@ static const struct gt_pair_kernel *kernel_of(const struct gt_kernels *k, int fo
 }
 
 /* Sums before the tile are `before`, which a pair that is not there keeps. */
-static int64_t tile_errors(enum gt_pair_form form, const struct guard *rows, size_t stride, int64_t n_sites, int64_t n_samples, int64_t a,
-                           int64_t b, const uint32_t *sums, uint32_t before)
+static int64_t tile_errors(enum gt_pair_product form, const struct guard *rows, size_t stride, int64_t n_sites, int64_t n_samples,
+                           int64_t a, int64_t b, const uint32_t *sums, uint32_t before)
 {
     int64_t wrong = 0;
     for (int64_t i = 0; i < GT_PANEL; i++)
@@ -98,9 +98,9 @@ static int64_t check_shape(const struct gt_kernels *k, int64_t n_sites, int64_t 
     struct guard rows = make_rows(n_sites, n_samples, stride, f);
     struct guard sums = guard_new((size_t)n_b * CELLS * sizeof(uint32_t), 0);
     uint32_t *got = (uint32_t *)(void *)sums.data, before = rnd() % 1000;
-    for (int t = 0; t < GT_PAIR_FORMS + 1; t++) {
-        const enum gt_pair_form form = t < GT_PAIR_FORMS ? (enum gt_pair_form)t : GT_PAIR_AGREE;
-        const struct gt_pair_kernel *pair = kernel_of(k, form, t == GT_PAIR_FORMS);
+    for (int t = 0; t < GT_PAIR_PRODUCTS + 1; t++) {
+        const enum gt_pair_product form = t < GT_PAIR_PRODUCTS ? (enum gt_pair_product)t : GT_PAIR_AGREE;
+        const struct gt_pair_kernel *pair = kernel_of(k, form, t == GT_PAIR_PRODUCTS);
         const size_t panel = (size_t)pair->bytes(n_sites);
         struct guard codes = encode(pair, rows.data, stride, n_sites, n_samples);
         for (int64_t i = 0; i < n_b * CELLS; i++)
@@ -139,7 +139,7 @@ static void check_overflow(const struct gt_kernels *k, int64_t most)
     static const int64_t counts[] = {126, 127, 128, 254, 255, 256, 510, 511, 512, 16380, 32767, 32768, 65535, 65536, 65537, 131073};
     enum { N = 37, MOST = 131073 };
     static const struct {
-        enum gt_pair_form form;
+        enum gt_pair_product form;
         uint8_t row;
         int adds;
         bool alone;

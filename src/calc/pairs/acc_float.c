@@ -81,7 +81,8 @@ static int64_t block_bytes(const struct gt_acc_setup *setup)
 {
     int64_t first, panels = n_panels(setup, &first);
     bool weights = setup->numbers.weights || setup->numbers.by_variance;
-    int64_t whole = gt_float_whole(&setup->numbers) ? panels * gt_float_whole_panel(setup->block_rows) * (int64_t)sizeof(int16_t) : 0;
+    int64_t whole =
+        gt_float_small_ints(&setup->numbers) ? panels * gt_float_small_int_panel(setup->block_rows) * (int64_t)sizeof(int16_t) : 0;
     return setup->block_rows * (panels * GT_PANEL + weights) * (int64_t)sizeof(double) + panels + whole + 256;
 }
 

@@ -31,17 +31,17 @@ struct gt_float_block {
     struct gt_buf values;  /* double [panels][sites][GT_PANEL] */
     struct gt_buf weights; /* double [sites], empty: 1 */
     struct gt_buf missing; /* bool [panels]: a value is */
-    struct gt_buf whole;   /* int16_t [panels][whole_panel]: the same where all are small whole numbers; else empty */
+    struct gt_buf whole;   /* int16_t [panels][small_int_panel]: the same where all are small whole numbers; else empty */
 };
 
 /* Values are compared as the whole numbers that they are. */
-static inline bool gt_float_whole(const struct gt_numbers *numbers)
+static inline bool gt_float_small_ints(const struct gt_numbers *numbers)
 {
     return numbers->whole && !numbers->shift && !numbers->scale && !numbers->fill && !numbers->weights && !numbers->by_variance;
 }
 
 /* Numbers of a panel of small whole numbers. */
-static inline int64_t gt_float_whole_panel(int64_t sites)
+static inline int64_t gt_float_small_int_panel(int64_t sites)
 {
     return (sites + 1) / 2 * 2 * GT_PANEL;
 }

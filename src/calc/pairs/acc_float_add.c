@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "calc/pairs/acc_float.h"
+#include "core/base/mem.h"
 
 /* Sites of the panels of a rectangle that the second cache holds. */
 enum { SITES_AT_ONCE = 256 };
@@ -17,8 +17,8 @@ static int resize(struct gt_float_acc *acc, struct gt_float_block *block, int64_
     int status = gt_buf_resize(&block->values, (size_t)(acc->panels * sites) * GT_PANEL * sizeof(double), err);
     if (!status)
         status = gt_buf_resize(&block->missing, (size_t)acc->panels * sizeof(bool), err);
-    if (!status && gt_float_whole(numbers))
-        status = gt_buf_resize(&block->whole, (size_t)(acc->panels * gt_float_whole_panel(sites)) * sizeof(int16_t), err);
+    if (!status && gt_float_small_ints(numbers))
+        status = gt_buf_resize(&block->whole, (size_t)(acc->panels * gt_float_small_int_panel(sites)) * sizeof(int16_t), err);
     if (!status && (numbers->weights || numbers->by_variance))
         status = gt_buf_resize(&block->weights, (size_t)sites * sizeof(double), err);
     return status;
@@ -75,18 +75,18 @@ static bool take(const struct gt_numbers *numbers, const double *values, int64_t
     return missing;
 }
 
-static int16_t *whole_panel(const struct gt_float_block *block, int64_t sites, int64_t panel)
+static int16_t *small_int_panel(const struct gt_float_block *block, int64_t sites, int64_t panel)
 {
-    return (int16_t *)(void *)block->whole.data + panel * gt_float_whole_panel(sites);
+    return (int16_t *)(void *)block->whole.data + panel * gt_float_small_int_panel(sites);
 }
 
 /* Site k of a panel; the last pair is filled up. */
 static void take_whole(const double *values, int64_t k, int64_t sites, int16_t *panel)
 {
     for (int i = 0; i < GT_PANEL; i++)
-        panel[GT_WHOLE_AT(k, i)] = isnan(values[i]) ? 0 : (int16_t)values[i];
+        panel[GT_SMALL_INT_AT(k, i)] = isnan(values[i]) ? 0 : (int16_t)values[i];
     for (int i = 0; i < GT_PANEL && k % 2 == 0 && k + 1 == sites; i++)
-        panel[GT_WHOLE_AT(k + 1, i)] = 0;
+        panel[GT_SMALL_INT_AT(k + 1, i)] = 0;
 }
 
 static void fill(const struct gt_float_acc *acc, struct gt_float_block *block, const struct gt_rows *rows)
@@ -102,7 +102,7 @@ static void fill(const struct gt_float_acc *acc, struct gt_float_block *block, c
             int64_t first = (acc->first + p) * GT_PANEL, n = setup->n_samples - first;
             missing[p] |= take(&setup->numbers, values, first, n < GT_PANEL ? n : GT_PANEL, mean, out);
             if (block->whole.len)
-                take_whole(out, k, rows->n, whole_panel(block, rows->n, p));
+                take_whole(out, k, rows->n, small_int_panel(block, rows->n, p));
         }
     }
     for (int64_t p = 0; p < acc->panels; p++)
@@ -150,7 +150,7 @@ static const double *panel_at(const struct adding *adding, int64_t panel, int64_
 
 static const int16_t *whole_at(const struct adding *adding, int64_t panel, int64_t from)
 {
-    return whole_panel(adding->block, adding->block->base.sites, panel - adding->acc->first) + GT_WHOLE_AT(from, 0);
+    return small_int_panel(adding->block, adding->block->base.sites, panel - adding->acc->first) + GT_SMALL_INT_AT(from, 0);
 }
 
 static struct gt_float_sites sites_of(const struct adding *adding, int64_t from, bool unweighted, bool missing)
@@ -174,9 +174,9 @@ static void add_tile(const struct adding *adding, int64_t a, int64_t b, int64_t 
         if (gt_float_single(plane, &single, &of_column) && !gt_float_apart(acc)[tile])
             continue;
         struct gt_float_sites sites = sites_of(adding, from, plane->unweighted, is_missing(adding, a, b));
-        if (adding->block->whole.len && !sites.missing && gt_whole_term(plane->term))
-            acc->kernels->whole_tile(plane->term, sites.n, whole_at(adding, a, from), whole_at(adding, b, from),
-                                     gt_float_sums(acc, k, tile));
+        if (adding->block->whole.len && !sites.missing && gt_small_int_term(plane->term))
+            acc->kernels->small_int_tile(plane->term, sites.n, whole_at(adding, a, from), whole_at(adding, b, from),
+                                         gt_float_sums(acc, k, tile));
         else
             acc->kernels->float_tile(plane->term, &sites, panel_at(adding, a, from), panel_at(adding, b, from),
                                      gt_float_sums(acc, k, tile));

@@ -14,11 +14,11 @@ static int product(const int8_t f[4][4], int x, int y)
     return f[x][y] - f[x][1] - f[1][y] + f[1][1];
 }
 
-static void make_form(struct gt_cpu_form *form, const int8_t f[4][4])
+static void make_form(struct gt_cpu_plane *form, const int8_t f[4][4])
 {
     int row0 = f[0][1] - f[1][1], row2 = f[2][1] - f[1][1], column0 = f[1][0] - f[1][1], column2 = f[1][2] - f[1][1];
     int same0 = product(f, 0, 0), same2 = product(f, 2, 2), opposite = product(f, 0, 2);
-    *form = (struct gt_cpu_form){
+    *form = (struct gt_cpu_plane){
         .sites = f[1][1],
         .row = {row0, row2 - row0, f[3][1] - f[1][1]},
         .column = {column0, column2 - column0, f[1][3] - f[1][1]},
@@ -41,7 +41,7 @@ static bool takes(const struct gt_acc_setup *setup)
 static void make_forms(struct gt_cpu_acc *acc)
 {
     for (int k = 0; k < acc->base.setup.n_planes; k++) {
-        struct gt_cpu_form *form = &acc->form[k];
+        struct gt_cpu_plane *form = &acc->form[k];
         make_form(form, acc->base.setup.planes[k].f);
         for (int d = 0; d < GT_CPU_DENSE; d++)
             acc->dense[d] |= form->dense[d] != 0;

@@ -8,7 +8,7 @@
  *     missing beside homozygote: gaps[HOM], gaps[ALT]: h or q of one where the other is missing
  *     missing in both
  *
- * with whole coefficients (struct gt_cpu_form), beside terms by site (calc/acc_weigh.h).  The first need no more than one pass of the
+ * with whole coefficients (struct gt_cpu_plane), beside terms by site (calc/acc_weigh.h).  The first need no more than one pass of the
  * pair kernel whether calls are missing or not.  The others are counted sample by sample, over
  * the sites at which that sample is missing: bit rows of all samples at those sites are summed. */
 #ifndef GT_CALC_ACC_CPU_H
@@ -17,9 +17,9 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "core/base/size.h"
 #include "calc/pairs/acc_weighted.h"
 #include "calc/pairs/accumulator.h"
+#include "core/base/size.h"
 #include "kernels/kernels.h"
 
 enum { GT_CPU_HOM, GT_CPU_ALT, GT_CPU_MISSING, GT_CPU_BITS };
@@ -27,10 +27,10 @@ enum { GT_CPU_DENSE = GT_PAIR_ALT + 1, GT_CPU_GAPS = GT_CPU_ALT + 1 };
 enum { GT_CPU_CELLS = GT_PANEL * GT_PANEL };
 
 /* A plane as a sum of counts. */
-struct gt_cpu_form {
+struct gt_cpu_plane {
     int sites;
     int row[GT_CPU_BITS], column[GT_CPU_BITS]; /* h, q, m of sample i, of j */
-    int dense[GT_CPU_DENSE];                   /* by gt_pair_form */
+    int dense[GT_CPU_DENSE];                   /* by gt_pair_product */
     int gap[2][GT_CPU_GAPS];                   /* i missing and h, q of j; j missing and h, q of i */
     int both;
 };
@@ -51,7 +51,7 @@ struct gt_cpu_acc {
     struct gt_acc base;
     const struct gt_kernels *kernels;
     const struct gt_pair_kernel *pair; /* of the kernels, for the dense counts below */
-    struct gt_cpu_form form[GT_MAX_PLANES];
+    struct gt_cpu_plane form[GT_MAX_PLANES];
     bool dense[GT_CPU_DENSE], gap[GT_CPU_GAPS], both; /* counts that a plane needs */
     int64_t first, n;                                 /* samples */
     struct gt_cpu_rect panels;                        /* of the box */

@@ -1,9 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/pairs/acc_geno.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "calc/pairs/acc_geno.h"
 
 /* --- a block made ready ------------------------------------------------------- */
 
@@ -157,8 +157,8 @@ static void add_rect(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, c
             for (int64_t a = rect->row0; a < rect->row1; a++) {
                 int64_t b = a > b0 ? a : b0, b1 = rect->column1 - b0 < AT_ONCE ? rect->column1 : b0 + AT_ONCE;
                 if (b < b1)
-                    acc->pair->tile((enum gt_pair_form)d, block->base.sites, panel_of(acc, block, a), panel_of(acc, block, b),
-                                            b1 - b, sums + gt_cpu_tile(acc, a, b) * GT_CPU_CELLS);
+                    acc->pair->tile((enum gt_pair_product)d, block->base.sites, panel_of(acc, block, a), panel_of(acc, block, b), b1 - b,
+                                    sums + gt_cpu_tile(acc, a, b) * GT_CPU_CELLS);
             }
     }
 }

@@ -121,7 +121,7 @@ static double of_sample(const struct gt_cpu_acc *acc, const int factor[GT_CPU_BI
 
 /* A plane of sample i of panel a and the samples of panel b, of which `column` tells what
  * they add alone. */
-static void make_row(const struct gt_cpu_acc *acc, const struct gt_cpu_form *form, const struct counts *counts, int64_t a, int i,
+static void make_row(const struct gt_cpu_acc *acc, const struct gt_cpu_plane *form, const struct counts *counts, int64_t a, int i,
                      const double column[GT_PANEL], double out[GT_PANEL])
 {
     double alone = (double)form->sites * (double)acc->base.sites + of_sample(acc, form->row, a * GT_PANEL + i);

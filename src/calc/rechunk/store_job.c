@@ -98,7 +98,7 @@ static int mark_whole(struct gt_rechunk_store *store, struct gt_err *err)
     for (size_t i = 0; i < store->n_jobs; i++)
         packed = packed || store->job[i].from.form == GT_ITEMS_PACKED;
     for (size_t i = 0; packed && i < store->n_jobs && !status; i++)
-        status = gt_packed_mark_whole(store->job[i].source, err);
+        status = gt_packed_mark_complete(store->job[i].source, err);
     return status;
 }
 

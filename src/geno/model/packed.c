@@ -30,7 +30,7 @@ static int does_not_fit(const struct gt_array *array, struct gt_err *err)
                    array->store ? array->store->name : "", array->path);
 }
 
-int gt_packed_mark_whole(struct gt_array *array, struct gt_err *err)
+int gt_packed_mark_complete(struct gt_array *array, struct gt_err *err)
 {
     struct json_object *list = gt_json_get(array->attrs, GT_PACKED_COLUMNS);
     size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;

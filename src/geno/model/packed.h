@@ -2,8 +2,8 @@
 #ifndef GT_GENO_PACKED_H
 #define GT_GENO_PACKED_H
 
-#include "core/base/json.h"
 #include "arrays/zarr/array.h"
+#include "core/base/json.h"
 
 #define GT_PACKED_ARRAY "packed_dosage"
 #define GT_DOSAGE_ARRAY "call_dosage" /* the same as a number each, -1 missing */
@@ -20,7 +20,7 @@ static inline bool gt_packed_is_ours(const struct gt_array *array)
 }
 
 /* An array of such a group.  GT_INPUT when its GT_PACKED_COLUMNS do not fit it. */
-int gt_packed_mark_whole(struct gt_array *array, struct gt_err *err);
+int gt_packed_mark_complete(struct gt_array *array, struct gt_err *err);
 /* Adds an entry to GT_PACKED_COLUMNS. */
 bool gt_packed_add_columns(struct json_object *list, int64_t rows, int64_t columns);
 

@@ -106,7 +106,7 @@ int gt_column_ints(struct gt_column *column, int32_t *values, int64_t n, struct 
     static const enum gt_number kinds[9] = {[1] = GT_NUMBER_I8, [2] = GT_NUMBER_I16, [4] = GT_NUMBER_I32, [8] = GT_NUMBER_I64};
     int32_t range[2] = {0, 0};
     uint8_t *to;
-    gt_kernels()->settle_ints(values, column->rows * n, range);
+    gt_kernels()->fix_ints(values, column->rows * n, range);
     int status = next_variant(column, (struct gt_column_shape){size_of(range[0], range[1]), n}, false, &to, err);
     if (status)
         return status;

@@ -33,15 +33,15 @@ static void make_pattern(struct gt_fields_row_group *s)
 
 static int cut(struct fields_fixed_layout *alike, const char *p, const char *end, struct gt_err *err)
 {
-    const int64_t n = end - p < WINDOW ? end - p : WINDOW, room = 1 + n + GT_MARKS_ROOM;
-    int status = fields_grow(&alike->marks, (size_t)room, err);
+    const int64_t n = end - p < WINDOW ? end - p : WINDOW, room = 1 + n + GT_DELIMS_ROOM;
+    int status = fields_grow(&alike->delims, (size_t)room, err);
     if (!status)
         status = fields_grow(&alike->numbers, (size_t)room, err);
     if (status)
         return status;
-    int32_t *marks = (int32_t *)(void *)alike->marks.data;
-    marks[0] = -1 * 256; /* in front of the text */
-    alike->n = 1 + gt_kernels()->cut_marks(p, n, marks + 1);
+    int32_t *delims = (int32_t *)(void *)alike->delims.data;
+    delims[0] = -1 * 256; /* in front of the text */
+    alike->n = 1 + gt_kernels()->split_delims(p, n, delims + 1);
     alike->at = 1;
     alike->from = p;
     alike->to = p + n;
@@ -50,7 +50,7 @@ static int cut(struct fields_fixed_layout *alike, const char *p, const char *end
 
 static const char *place(const struct fields_fixed_layout *alike, int64_t mark)
 {
-    return alike->from + (((const int32_t *)(const void *)alike->marks.data)[mark] >> 8);
+    return alike->from + (((const int32_t *)(const void *)alike->delims.data)[mark] >> 8);
 }
 
 /* The marks that are of what stands at p and behind it. */
@@ -113,10 +113,10 @@ static int64_t settle_row(struct gt_fields_row_group *s, const struct fields_row
     return n;
 }
 
-static void take_phases(struct gt_fields_row_group *s, const int32_t *marks, int64_t n, int64_t k, uint8_t *phased)
+static void take_phases(struct gt_fields_row_group *s, const int32_t *delims, int64_t n, int64_t k, uint8_t *phased)
 {
     for (int64_t r = 0; r < n; r++) /* a haploid call counts as phased */
-        phased[r] = k == 1 || (uint8_t)marks[r * s->alike.period] == '|';
+        phased[r] = k == 1 || (uint8_t)delims[r * s->alike.period] == '|';
     s->ploidy = k > s->ploidy ? k : s->ploidy;
 }
 
@@ -124,9 +124,9 @@ static void take_phases(struct gt_fields_row_group *s, const int32_t *marks, int
 static int64_t read_samples(struct gt_fields_row_group *s, int64_t sample, int64_t n, uint8_t *phased)
 {
     struct fields_fixed_layout *alike = &s->alike;
-    const int32_t *marks = (const int32_t *)(const void *)alike->marks.data + alike->at;
+    const int32_t *delims = (const int32_t *)(const void *)alike->delims.data + alike->at;
     int32_t *numbers = (int32_t *)(void *)alike->numbers.data;
-    const int64_t others = gt_kernels()->marked_ints(alike->from, marks, n * alike->period, numbers);
+    const int64_t others = gt_kernels()->marked_ints(alike->from, delims, n * alike->period, numbers);
     int64_t first = 0;
     for (size_t i = 0; i < s->n_rows; first += s->rows[i++].k)
         if (others || s->rows[i].kind == GT_COLUMN_FLOAT)
@@ -136,7 +136,7 @@ static int64_t read_samples(struct gt_fields_row_group *s, int64_t sample, int64
         struct fields_row *row = &s->rows[i];
         spread_row(numbers + first, alike->period, n, row->k, (int32_t *)(void *)row->values.data + sample * row->k);
         if (row->array == FIELD_GENOTYPE)
-            take_phases(s, marks + first, n, row->k, phased + sample);
+            take_phases(s, delims + first, n, row->k, phased + sample);
     }
     return n;
 }
@@ -153,7 +153,7 @@ int fields_fixed_layout(struct gt_fields_row_group *s, int64_t *sample, const ch
     while (*sample < s->fields->n_samples && *at < end && !(status = look_at(alike, *at, end, err))) {
         const int64_t left = s->fields->n_samples - *sample, cut_ones = (alike->n - alike->at) / alike->period;
         const int64_t most = left < cut_ones ? left : cut_ones;
-        const int64_t run = gt_kernels()->marks_alike((const int32_t *)(const void *)alike->marks.data + alike->at, most, alike->pattern,
+        const int64_t run = gt_kernels()->same_delims((const int32_t *)(const void *)alike->delims.data + alike->at, most, alike->pattern,
                                                       alike->other, alike->period);
         const int64_t read = run ? read_samples(s, *sample, run, phased) : 0;
         const bool whole_window = *at == alike->from;

@@ -107,7 +107,7 @@ struct fields_fixed_layout {
     uint8_t pattern[FIELDS_PERIOD], other[FIELDS_PERIOD]; /* the marks; calls have one or the other */
     const char *from, *to;                                /* the text that was cut; NULL: none of this record */
     int64_t n, at;                                        /* marks of it, and the first one that is not read yet; one stands in front */
-    struct gt_buf marks, numbers;                         /* int32_t */
+    struct gt_buf delims, numbers;                        /* int32_t */
 };
 
 enum { FIELDS_RAW, FIELDS_STORED, FIELDS_SCRATCH, FIELDS_BUFS = FIELDS_SCRATCH + 2 };
@@ -130,7 +130,7 @@ struct gt_fields_row_group {
     struct fields_fixed_layout alike;
     const struct gt_vcf_header *header;
     struct gt_buf keys[2]; /* of BCF: numbers of its dictionary -> array of INFO, FORMAT */
-    struct gt_buf values, filters, marks, counts;
+    struct gt_buf values, filters, delims, counts;
     int64_t *literals;    /* by array, of this row_group */
     bool negative;        /* the record may have values -1 and -2 */
     struct gt_buf chunks; /* struct fields_chunk; offset is in `out`, absent likewise */

@@ -42,7 +42,7 @@ static int put_marks(struct gt_fields_row_group *s, int array, int64_t variant, 
     int status = column->variants ? 0 : gt_column_begin(column, (struct gt_column_shape){1, n}, s->block->n, err);
     while (column->variants < variant && !status)
         status = gt_column_none(column, err);
-    return status ? status : gt_column_bools(column, s->marks.data, n, err);
+    return status ? status : gt_column_bools(column, s->delims.data, n, err);
 }
 
 int fields_end_literals(struct gt_fields_row_group *s, struct gt_err *err)
@@ -60,9 +60,9 @@ int fields_ints(struct gt_fields_row_group *s, int array, int32_t *values, int64
     const int literal = s->fields->arrays[array].literal;
     const int64_t all = column->rows * n;
     int64_t found = 0;
-    int status = s->negative ? gt_buf_resize(&s->marks, (size_t)all, err) : 0;
+    int status = s->negative ? gt_buf_resize(&s->delims, (size_t)all, err) : 0;
     for (int64_t i = 0; i < all && s->negative && !status; i++)
-        found += s->marks.data[i] = fields_is_literal((uint32_t)values[i]);
+        found += s->delims.data[i] = fields_is_literal((uint32_t)values[i]);
     s->literals[array] += found;
     if (found && literal && !status)
         status = put_marks(s, literal, column->variants, n, err);

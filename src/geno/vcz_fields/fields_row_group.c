@@ -21,9 +21,9 @@ int gt_fields_row_group_new(struct gt_fields *fields, struct gt_fields_row_group
     s->same = gt_alloc((size_t)fields->n, sizeof *s->same, err);
     s->rows = gt_alloc(s->cap_rows, sizeof *s->rows, err);
     s->literals = gt_alloc((size_t)fields->n, sizeof *s->literals, err);
-    s->format.budget = s->keys[0].budget = s->keys[1].budget = s->values.budget = s->filters.budget = s->marks.budget = s->counts.budget =
+    s->format.budget = s->keys[0].budget = s->keys[1].budget = s->values.budget = s->filters.budget = s->delims.budget = s->counts.budget =
         budget;
-    s->chunks.budget = s->out.budget = s->alike.marks.budget = s->alike.numbers.budget = budget;
+    s->chunks.budget = s->out.budget = s->alike.delims.budget = s->alike.numbers.budget = budget;
     for (int i = 0; i < FIELDS_BUFS; i++)
         s->bufs[i].budget = budget;
     if (!s->columns || !s->rows || !s->same || !s->literals) {
@@ -48,8 +48,8 @@ void gt_fields_row_group_free(struct gt_fields_row_group *s)
         gt_column_release(&s->columns[i]);
     for (size_t i = 0; s->rows && i < s->cap_rows; i++)
         gt_buf_release(&s->rows[i].values);
-    struct gt_buf *bufs[] = {&s->format, &s->keys[0],     &s->keys[1],       &s->values, &s->filters, &s->chunks,
-                             &s->out,    &s->alike.marks, &s->alike.numbers, &s->marks,  &s->counts};
+    struct gt_buf *bufs[] = {&s->format, &s->keys[0],      &s->keys[1],       &s->values, &s->filters, &s->chunks,
+                             &s->out,    &s->alike.delims, &s->alike.numbers, &s->delims, &s->counts};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gt_buf_release(bufs[i]);
     for (int i = 0; i < FIELDS_BUFS; i++)

@@ -225,7 +225,7 @@ static int open_site(struct zarr_reader *r, struct gt_group *group, int which, s
         return status == GT_NOENT ? GT_OK : status;
     r->site[which].array = array;
     mark_ours(r, group, array);
-    status = r->whole ? gt_packed_mark_whole(array, err) : GT_OK;
+    status = r->whole ? gt_packed_mark_complete(array, err) : GT_OK;
     if (which == ZR_POS && !r->store->stream && array->unit[0] == array->chunk[0])
         array->whole = true; /* all its positions cannot be fill values */
     if (status)

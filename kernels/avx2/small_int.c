@@ -52,9 +52,9 @@ GT_INLINE void add_to(double *sums, vec x)
     _mm256_store_pd(sums + 4, _mm256_add_pd(_mm256_load_pd(sums + 4), high));
 }
 
-#include "kernels/x86/whole_tile.h"
+#include "kernels/x86/small_int_tile.h"
 
-void gt_whole_tile_avx2(enum gt_float_term term, int64_t n_sites, const int16_t *a, const int16_t *b, double *sums)
+void gt_small_int_tile_avx2(enum gt_float_term term, int64_t n_sites, const int16_t *a, const int16_t *b, double *sums)
 {
     tile(term, n_sites, a, b, sums);
 }

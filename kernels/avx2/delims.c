@@ -2,9 +2,9 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "kernels/delims.h"
 #include "kernels/digits.h"
 #include "kernels/impl.h"
-#include "kernels/marks.h"
 #include "kernels/x86/unroll.h"
 
 /* All marks but '|' stand in a table at the lower four bits of theirs. */
@@ -22,17 +22,17 @@ GT_INLINE uint64_t marks_at(const char *p)
            (uint64_t)marks_of(_mm256_loadu_si256((const __m256i *)(const void *)(p + 32))) << 32;
 }
 
-int64_t gt_cut_marks_avx2(const char *text, int64_t n, int32_t *marks)
+int64_t gt_split_delims_avx2(const char *text, int64_t n, int32_t *delims)
 {
     int64_t found = 0, i = 0;
     for (; i + 64 <= n; i += 64)
         for (uint64_t bits = marks_at(text + i); bits; bits &= bits - 1) {
             const int64_t at = i + __builtin_ctzll(bits);
-            marks[found++] = (int32_t)(at << 8 | text[at]);
+            delims[found++] = (int32_t)(at << 8 | text[at]);
         }
     for (; i < n; i++)
-        if (gt_is_mark(text[i]))
-            marks[found++] = (int32_t)(i << 8 | text[i]);
+        if (gt_is_delim(text[i]))
+            delims[found++] = (int32_t)(i << 8 | text[i]);
     return found;
 }
 
@@ -50,20 +50,20 @@ GT_INLINE int32_t int_before(const char *p, int64_t n)
     return (int32_t)gt_eight_digits(s);
 }
 
-int64_t gt_marked_ints_avx2(const char *text, const int32_t *marks, int64_t n, int32_t *values)
+int64_t gt_marked_ints_avx2(const char *text, const int32_t *delims, int64_t n, int32_t *values)
 {
     int64_t others = 0, i = 0;
-    for (; i < n && GT_MARK_AT(marks[i]) < 8; i++)
-        others += (values[i] = gt_marked_int_at(text, marks, i)) == GT_MARKED_OTHER;
+    for (; i < n && GT_DELIM_AT(delims[i]) < 8; i++)
+        others += (values[i] = gt_marked_int_at(text, delims, i)) == GT_MARKED_OTHER;
     for (; i < n; i++) {
-        const int64_t at = GT_MARK_AT(marks[i]);
-        values[i] = int_before(text + at, at - GT_MARK_AT(marks[i - 1]) - 1);
+        const int64_t at = GT_DELIM_AT(delims[i]);
+        values[i] = int_before(text + at, at - GT_DELIM_AT(delims[i - 1]) - 1);
         others += values[i] == GT_MARKED_OTHER;
     }
     return others;
 }
 
-void gt_settle_ints_avx2(int32_t *x, int64_t n, int32_t range[2])
+void gt_fix_ints_avx2(int32_t *x, int64_t n, int32_t range[2])
 {
     const __m256i none = _mm256_set1_epi32(INT32_MIN), end = _mm256_set1_epi32(INT32_MIN + 1);
     __m256i minimum = _mm256_set1_epi32(range[0]), most = _mm256_set1_epi32(range[1]);
@@ -83,5 +83,5 @@ void gt_settle_ints_avx2(int32_t *x, int64_t n, int32_t range[2])
         range[0] = each[0][k] < range[0] ? each[0][k] : range[0];
         range[1] = each[1][k] > range[1] ? each[1][k] : range[1];
     }
-    gt_settle_ints_ref(x + i, n - i, range);
+    gt_fix_ints_ref(x + i, n - i, range);
 }

@@ -11,10 +11,10 @@ enum { MOST = 700 };
 /* style 0: numbers of up to 8 digits; 1: of up to 10, dots and signs; 2: any bytes, many of them marks. */
 static void write_text(char *text, int64_t n, int style)
 {
-    static const char marks[] = ",:/|\t", odd[] = "0123456789.-+eE";
+    static const char delims[] = ",:/|\t", odd[] = "0123456789.-+eE";
     for (int64_t i = 0; i < n;) {
         if (style == 2) {
-            text[i++] = rnd() % 3 ? marks[rnd() % 5] : (char)rnd();
+            text[i++] = rnd() % 3 ? delims[rnd() % 5] : (char)rnd();
             continue;
         }
         int64_t digits = style == 0 ? 1 + rnd() % 8 : rnd() % 11;
@@ -23,7 +23,7 @@ static void write_text(char *text, int64_t n, int style)
         for (; digits && i < n; digits--)
             text[i++] = style == 1 && rnd() % 5 == 0 ? odd[rnd() % 15] : (char)('0' + rnd() % 10);
         if (i < n)
-            text[i++] = marks[rnd() % 5];
+            text[i++] = delims[rnd() % 5];
     }
 }
 
@@ -38,24 +38,24 @@ static int32_t number(const char *s, int64_t n)
     return strspn(copy, "0123456789") == (size_t)n ? atoi(copy) : INT32_MIN + 2;
 }
 
-static int64_t cut(const char *text, int64_t n, int32_t *marks)
+static int64_t cut(const char *text, int64_t n, int32_t *delims)
 {
     int64_t found = 0;
     for (int64_t i = 0; i < n; i++)
         if (text[i] && strchr(",:/|\t", text[i]))
-            marks[found++] = (int32_t)(i * 256 + text[i]);
+            delims[found++] = (int32_t)(i * 256 + text[i]);
     return found;
 }
 
 static bool marks_hold(const struct gt_kernels *k, int64_t n, int style, int at_start)
 {
-    struct guard text = guard_new((size_t)n, at_start), got = guard_new((size_t)(n + GT_MARKS_ROOM) * 4, 0);
+    struct guard text = guard_new((size_t)n, at_start), got = guard_new((size_t)(n + GT_DELIMS_ROOM) * 4, 0);
     int32_t want[MOST + 1] = {-256}, values[MOST];
     int64_t others = 0;
     write_text((char *)text.data, n, style);
     const int64_t found = cut((char *)text.data, n, want + 1);
     bool right =
-        k->cut_marks((char *)text.data, n, (int32_t *)(void *)got.data) == found && memcmp(got.data, want + 1, (size_t)found * 4) == 0;
+        k->split_delims((char *)text.data, n, (int32_t *)(void *)got.data) == found && memcmp(got.data, want + 1, (size_t)found * 4) == 0;
     memset(values, 0x55, sizeof values);
     const int64_t told = k->marked_ints((char *)text.data, want + 1, found, values);
     for (int64_t i = 0; i < found; i++) {
@@ -73,9 +73,9 @@ static bool marks_hold(const struct gt_kernels *k, int64_t n, int style, int at_
 /* A period that breaks off at sample `at`. */
 static bool alike_holds(const struct gt_kernels *k, int64_t period, int64_t n, int64_t at)
 {
-    struct guard marks = guard_new((size_t)(n * period) * 4, 0), pattern = guard_new((size_t)period, 0),
+    struct guard delims = guard_new((size_t)(n * period) * 4, 0), pattern = guard_new((size_t)period, 0),
                  other = guard_new((size_t)period, 0);
-    int32_t *m = (int32_t *)(void *)marks.data;
+    int32_t *m = (int32_t *)(void *)delims.data;
     for (int64_t i = 0; i < period; i++) {
         pattern.data[i] = (uint8_t) ",:/|\t"[rnd() % 5];
         other.data[i] = rnd() % 3 ? pattern.data[i] : '|';
@@ -86,8 +86,8 @@ static bool alike_holds(const struct gt_kernels *k, int64_t period, int64_t n, i
         int32_t *odd = &m[at * period + rnd() % (uint32_t)period];
         *odd = (*odd & ~0xff) | 'x';
     }
-    const bool right = k->marks_alike(m, n, pattern.data, other.data, period) == (at < n ? at : n);
-    guard_free(&marks);
+    const bool right = k->same_delims(m, n, pattern.data, other.data, period) == (at < n ? at : n);
+    guard_free(&delims);
     guard_free(&pattern);
     guard_free(&other);
     return right;
@@ -103,7 +103,7 @@ static bool settle_holds(const struct gt_kernels *k, int64_t n, int style)
         wanted[0] = want[i] < wanted[0] ? want[i] : wanted[0];
         wanted[1] = want[i] > wanted[1] ? want[i] : wanted[1];
     }
-    k->settle_ints(got, n, range);
+    k->fix_ints(got, n, range);
     const bool right = memcmp(got, want, (size_t)n * 4) == 0 && memcmp(range, wanted, sizeof range) == 0;
     guard_free(&x);
     return right;
@@ -115,16 +115,16 @@ int main(void)
     const struct gt_kernels *const *all = gt_kernels_all(&levels);
     for (int l = 0; l < levels; l++) {
         const struct gt_kernels *k = all[l];
-        bool marks = true, alike = true, settle = true;
+        bool delims = true, alike = true, settle = true;
         for (int64_t n = 0; n < MOST; n += n < 200 ? 1 : 37)
             for (int style = 0; style < 3; style++) {
-                marks = marks && marks_hold(k, n, style, 0) && marks_hold(k, n, style, 1);
+                delims = delims && marks_hold(k, n, style, 0) && marks_hold(k, n, style, 1);
                 settle = settle && settle_holds(k, n, style);
             }
         for (int64_t period = 1; period < 40; period++)
             for (int64_t n = 0; n < 40; n++)
                 alike = alike && alike_holds(k, period, n, rnd() % 60);
-        ok(marks, "%s: marks are cut, and numbers between them read", k->name);
+        ok(delims, "%s: marks are cut, and numbers between them read", k->name);
         ok(alike, "%s: periods are compared", k->name);
         ok(settle, "%s: what is missing is settled, the range told", k->name);
     }

@@ -1,6 +1,6 @@
 /* write_alleles of a level, which has alleles_16: 16 samples as text; is any of them not of the form? */
-#ifndef GT_KERNELS_X86_TEXT_WHOLE_H
-#define GT_KERNELS_X86_TEXT_WHOLE_H
+#ifndef GT_KERNELS_X86_TEXT_INT_H
+#define GT_KERNELS_X86_TEXT_INT_H
 
 #include <string.h>
 

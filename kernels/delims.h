@@ -1,12 +1,12 @@
 /* Whole numbers between marks, one by one: the rule, and what stands where vectors cannot look. */
-#ifndef GT_KERNELS_MARKS_H
-#define GT_KERNELS_MARKS_H
+#ifndef GT_KERNELS_DELIMS_H
+#define GT_KERNELS_DELIMS_H
 
 #include "kernels/kernels.h"
 
-#define GT_MARK_AT(mark) ((mark) >> 8)
+#define GT_DELIM_AT(mark) ((mark) >> 8)
 
-static inline bool gt_is_mark(char c)
+static inline bool gt_is_delim(char c)
 {
     return c == ',' || c == ':' || c == '/' || c == '|' || c == '\t';
 }
@@ -28,10 +28,10 @@ static inline int32_t gt_marked_int(const char *s, int64_t n)
 }
 
 /* The number in front of mark i. */
-static inline int32_t gt_marked_int_at(const char *text, const int32_t *marks, int64_t i)
+static inline int32_t gt_marked_int_at(const char *text, const int32_t *delims, int64_t i)
 {
-    const int64_t from = GT_MARK_AT(marks[i - 1]) + 1;
-    return gt_marked_int(text + from, GT_MARK_AT(marks[i]) - from);
+    const int64_t from = GT_DELIM_AT(delims[i - 1]) + 1;
+    return gt_marked_int(text + from, GT_DELIM_AT(delims[i]) - from);
 }
 
 #endif

@@ -11,10 +11,10 @@ GT_INLINE vec dot(vec sum, vec x, vec y)
     return _mm512_add_epi32(sum, _mm512_madd_epi16(x, y));
 }
 
-#include "kernels/avx512/whole512.h"
-#include "kernels/x86/whole_tile.h"
+#include "kernels/avx512/small_int512.h"
+#include "kernels/x86/small_int_tile.h"
 
-void gt_whole_tile_avx512(enum gt_float_term term, int64_t n_sites, const int16_t *a, const int16_t *b, double *sums)
+void gt_small_int_tile_avx512(enum gt_float_term term, int64_t n_sites, const int16_t *a, const int16_t *b, double *sums)
 {
     tile(term, n_sites, a, b, sums);
 }

@@ -1,6 +1,6 @@
 #include "kernels/impl.h"
 
-bool gt_whole_term(enum gt_float_term term)
+bool gt_small_int_term(enum gt_float_term term)
 {
     switch (term) {
     case GT_FLOAT_ABS:
@@ -19,14 +19,14 @@ bool gt_whole_term(enum gt_float_term term)
 }
 
 /* What doubles give, site by site: the values and their sums are whole numbers that a double holds. */
-void gt_whole_tile_ref(enum gt_float_term term, int64_t n_sites, const int16_t *a, const int16_t *b, double *sums)
+void gt_small_int_tile_ref(enum gt_float_term term, int64_t n_sites, const int16_t *a, const int16_t *b, double *sums)
 {
     const struct gt_float_sites site = {.n = 1};
     double x[GT_PANEL], y[GT_PANEL];
     for (int64_t k = 0; k < n_sites; k++) {
         for (int i = 0; i < GT_PANEL; i++) {
-            x[i] = a[GT_WHOLE_AT(k, i)];
-            y[i] = b[GT_WHOLE_AT(k, i)];
+            x[i] = a[GT_SMALL_INT_AT(k, i)];
+            y[i] = b[GT_SMALL_INT_AT(k, i)];
         }
         gt_float_tile_ref(term, &site, x, y, sums);
     }
