@@ -127,7 +127,7 @@ static int plan(struct file_check *check, struct gt_input *input, struct gt_err 
 {
     struct gt_source *source = NULL;
     int status = open_source(check, input, &source, err);
-    status = status ? status : gt_outfile_write(check->out, "the whole input is read\n", 18, err);
+    status = status ? status : gt_outfile_write(check->out, "the whole input is read\n", 24, err);
     gt_source_free(source);
     return status;
 }
