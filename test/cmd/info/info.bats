@@ -364,6 +364,14 @@ EOF
     checked 3 "1 missing, 1 damaged, 1 not supported" s.zarr
 }
 
+@test "-n --check: the plan of a file that is no store" {
+    gt-sim -q --samples 3 --variants 9 -O vcf -o x.vcf
+    "$info" --check -n x.vcf > plan
+    [ "$(head -n 1 plan)" = "the whole input is read" ]
+    grep -q '^memory  *[0-9]*M needed' plan
+    "$info" --check x.vcf | grep -q '^9 variants checked, 0 damaged, 0 not supported$'
+}
+
 @test "pipes with a path are read once, as standard input is" {
     need_data
     vcf=$GT_TEST_DATA/vcf/edge/sample.vcf.gz
