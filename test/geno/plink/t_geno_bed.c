@@ -157,7 +157,7 @@ static void test_damage(void)
     whole_release(&all);
     free_engine(engine);
     PUT("x.fam", "F I\nF I\nF J\nF K\nF L\n");
-    refused("a sample twice", GT_INPUT, "twice");
+    refused("a sample twice", GT_INPUT, "duplicated");
 }
 
 /* R writes 100000 as 1e+05. */
