@@ -168,6 +168,8 @@ static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *
     if (store->opts.npy) {
         const size_t size = gt_dtype_of(type_of(store, job, form)).size;
         choose_stretches(job, size ? size : job->from.item, shapes->chunk);
+        if (form == GT_ITEMS_PACKED) /* four samples share a byte */
+            shapes->chunk[1] = gt_ceil_div(shapes->chunk[1], 4) * 4;
         return 0;
     }
     /* What is in shards keeps the chunks in them where nothing else is said, and the shards unless -c alone is about it. */

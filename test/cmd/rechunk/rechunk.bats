@@ -392,6 +392,21 @@ subprocess.run(['gt-rechunk', '-q', 'days.zarr', '-o', 'd.npy'], check=True); as
     [ ! -e p.npy ]
 }
 
+@test "-O npy of packed genotypes: any number of samples, four in a byte" {
+    need_zarr
+    gt-rechunk -q --layout plain --array packed_dosage "$in/packed.zarr" -o counts.zarr
+    for n in 1 2 3 4 5 7 30; do
+        gt-rechunk -q -f --slice ":,:$n" "$in/packed.zarr" -o p.npy
+        "$PYTHON" -c "
+import numpy as np, zarr
+x = zarr.open('counts.zarr', mode='r')[:, :$n].astype('u1') & 3
+x = np.pad(x, ((0, 0), (0, -x.shape[1] % 4))).reshape(len(x), -1, 4)
+want = (x << np.array([0, 2, 4, 6], 'u1')).sum(2).astype('u1')
+got = np.load('p.npy')
+assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all(), (got.shape, want.shape)"
+    done
+}
+
 @test "-s, -S, -r and -R cut all arrays of a store alike: packed, VCF Zarr, scikit-allel" {
     need_zarr
     gt-sim -q --samples 20 --variants 300 --contigs 3 --missing 0.05 --seed 3 -O vcf -o x.vcf.gz
