@@ -82,7 +82,7 @@ static int check_ways(const struct gt_cli *cli, struct gt_err *err)
         opts->tuned = true;
         if ((algorithm != AUTO && !(own[i].ways & 1 << algorithm)) || !ways)
             return gt_fail(err, GT_USAGE, "--%s needs --algorithm %s", own[i].name,
-                           own[i].ways == OF_BOTH     ? "krylov and compressed"
+                           own[i].ways == OF_BOTH     ? "krylov or compressed"
                            : own[i].ways == OF_KRYLOV ? "krylov"
                                                       : "compressed");
     }

@@ -121,9 +121,12 @@ void svd_array_report(struct gt_cli *cli, const struct gt_svd_array_plan *plan, 
     char a[GT_THINGS_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN];
     if (result->missing)
         gt_note(cli, "%s replaced by the mean of the column", gt_format_things(a, result->missing, "missing value"));
-    for (int64_t i = 0; cli->verbose && result->residuals.len && i < plan->k; i++)
-        gt_note(cli, "component %lld: singular value %.10g, residual %.2g", (long long)i + 1, gt_buf_f64(&result->values)[i],
-                residual_of(result, i));
+    for (int64_t i = 0; cli->verbose && result->residuals.len && i < plan->k; i++) {
+        char residual[32] = "";
+        if (i < result->rank)
+            snprintf(residual, sizeof residual, ", residual %.2g", residual_of(result, i));
+        gt_note(cli, "component %lld: singular value %.10g%s", (long long)i + 1, gt_buf_f64(&result->values)[i], residual);
+    }
     warn_rank(cli, plan, result);
     warn_residuals(cli, plan, opts, result);
     gt_note(cli, "%s of %s x %s by %s, %lld passes, %.2f s", gt_format_things(a, plan->k, "singular value"), gt_format_count(b, plan->rows),

@@ -56,7 +56,7 @@ static void choose_width(struct gt_svd_array_plan *plan, const struct gt_svd_arr
                   : plan->way == GT_SVD_ARRAY_COMPRESSED ? gt_min_i64(gt_max_i64(LEAST_LEVEL, plan->k + beyond), few)
                                                          : plan->k + beyond;
     plan->width = gt_ceil_div(plan->level, GT_NARROW) * GT_NARROW;
-    plan->passes = plan->way == GT_SVD_ARRAY_TSQR     ? 3
+    plan->passes = plan->way == GT_SVD_ARRAY_TSQR     ? 7
                    : plan->way == GT_SVD_ARRAY_KRYLOV ? opts->passes
                                                       : (opts->qr ? 2 + 2 * q : 2 + q) + opts->verify;
 }

@@ -74,8 +74,8 @@ int gt_svd_array_verify(struct gt_svd_array_work *work, const struct gt_svd_arra
     struct run run = {.work = work, .of = of, .squares = gt_buf_f64(residuals)};
     memset(run.squares, 0, (size_t)k * sizeof *run.squares);
     status = multiply(work, &run, spare, err);
-    /* of how b was made: of sums of as many products as the short side has, where errors add up at random */
-    const double rounding = DBL_EPSILON * sqrt((double)work->columns) * value_of(work, 0);
+    /* of b, whose values are sums of so many products, where errors add up at random */
+    const double rounding = DBL_EPSILON * sqrt((double)(of->rows ? work->rows : work->columns)) * value_of(work, 0);
     for (int64_t c = 0; c < k && !status; c++) {
         const double value = value_of(work, c);
         run.squares[c] = value > 0 ? sqrt(run.squares[c] + rounding * rounding) / value : NAN;

@@ -36,7 +36,7 @@ static bool is_wanted(const struct gt_array_pass *pass)
 
 int64_t gt_array_means_bytes(const struct gt_array_pass *pass)
 {
-    return is_wanted(pass) ? gt_bytes_mul(3 * (int64_t)sizeof(double), means_of(pass)) : 0;
+    return is_wanted(pass) ? gt_bytes_mul(3 * (int64_t)sizeof(double), means_of(pass)) : 0; /* sums, rest, known */
 }
 
 static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
@@ -99,6 +99,14 @@ static int give_back(void *ctx, int64_t task, void *it, struct gt_err *err)
     return GT_OK;
 }
 
+/* sum + rest becomes the mean, and what rounding lost of that.  Sums beyond doubles are infinite. */
+static void divide(double *sum, double *rest, double n)
+{
+    const double all = *sum + *rest, lost = fabs(*sum) >= fabs(*rest) ? *sum - all + *rest : *rest - all + *sum, mean = all / n;
+    *sum = isfinite(mean) ? mean : INFINITY;
+    *rest = isfinite(mean) ? (fma(-mean, n, all) + lost) / n : 0;
+}
+
 static int finish(struct run *run, struct gt_err *err)
 {
     const int64_t n = means_of(run->pass), of = run->rows * run->columns / n;
@@ -106,7 +114,7 @@ static int finish(struct run *run, struct gt_err *err)
         if (!run->known[i] && run->pass->mean)
             return gt_fail(err, GT_INPUT, "'%s': all values of column %lld are missing (NaN)", gt_matrix_info(run->pass->matrix)->name,
                            (long long)i);
-        run->sums[i] = (run->sums[i] + run->rest[i]) / (double)run->known[i];
+        divide(&run->sums[i], &run->rest[i], (double)run->known[i]);
         run->pass->missing += run->pass->mean ? of - run->known[i] : 0;
     }
     return GT_OK;
@@ -134,27 +142,24 @@ int gt_array_means(struct gt_array_pass *pass, struct gt_err *err)
 {
     const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
     const size_t n = (size_t)means_of(pass);
-    struct gt_buf known = {.budget = &pass->engine->budget}, rest = known;
+    struct gt_buf known = {.budget = &pass->engine->budget};
     if (!is_wanted(pass) || pass->means.len)
         return GT_OK;
     pass->means.budget = &pass->engine->budget;
-    int status = gt_buf_zeros(&pass->means, n * sizeof(double), err);
+    int status = gt_buf_zeros(&pass->means, 2 * n * sizeof(double), err);
     if (!status)
         status = gt_buf_zeros(&known, n * sizeof(int64_t), err);
-    if (!status)
-        status = gt_buf_zeros(&rest, n * sizeof(double), err);
     if (!status) {
         struct run run = {.pass = pass,
                           .rows = info->rows,
                           .columns = info->columns,
                           .row_group = pass->turned ? info->columns : gt_ceil_div(info->columns, 4 * pass->engine->limits.threads),
                           .sums = gt_buf_f64(&pass->means),
-                          .rest = gt_buf_f64(&rest),
+                          .rest = gt_buf_f64(&pass->means) + n,
                           .known = gt_buf_i64(&known)};
         status = run_pass(&run, err);
         status = status ? status : finish(&run, err);
     }
     gt_buf_release(&known);
-    gt_buf_release(&rest);
     return status;
 }

@@ -77,7 +77,7 @@ static bool all_finite(const double *values, int64_t n)
     return largest_bits(values, n) < UINT64_C(0x7ff) << 52;
 }
 
-/* A row of a tile whose numbers are not all finite. */
+/* A row of a tile whose numbers are not all finite; with `center`, missing ones stay NaN. */
 static int mend_row(const struct gt_array_pass *pass, int64_t row, int64_t column, int64_t n, double *values, struct gt_err *err)
 {
     for (int64_t j = 0; j < n; j++) {
@@ -85,7 +85,8 @@ static int mend_row(const struct gt_array_pass *pass, int64_t row, int64_t colum
             continue;
         if (isinf(values[j]) || !pass->mean)
             return bad_value(pass, values[j], row, column + j, err);
-        values[j] = gt_buf_f64(&pass->means)[pass->turned ? row : column + j];
+        if (!pass->center)
+            values[j] = gt_buf_f64(&pass->means)[pass->turned ? row : column + j];
     }
     return GT_OK;
 }
@@ -93,11 +94,15 @@ static int mend_row(const struct gt_array_pass *pass, int64_t row, int64_t colum
 /* Exponents of the largest value from which on all are scaled: fourth powers of singular values are numbers below it. */
 enum { FAR = 200, FARTHEST = 1000 };
 
+/* A missing value is the mean: 0. */
 static void center(const struct gt_array_pass *pass, int64_t row, int64_t column, int64_t n, double *values)
 {
     const double *means = gt_buf_f64(&pass->means) + (pass->turned ? row : column);
-    for (int64_t j = 0; j < n; j++)
-        values[j] -= means[pass->turned ? 0 : j];
+    const double *rest = means + pass->means.len / sizeof *means / 2;
+    for (int64_t j = 0; j < n; j++) {
+        const double value = values[j] - means[pass->turned ? 0 : j] - rest[pass->turned ? 0 : j];
+        values[j] = isnan(value) ? 0 : value;
+    }
 }
 
 static void find_largest(struct gt_array_pass *pass, const double *values, int64_t n)

@@ -33,7 +33,8 @@ struct gt_array_pass {
     atomic_int largest;  /* exponent of the largest value of float64, as long as it has not looked */
     int exponent;        /* M's values are the array's times 2^-exponent; 0 unless all are far from 1 */
     bool rescaled;       /* the exponent was found just now */
-    struct gt_buf means; /* double, one a column of the named array; with `center`, and where some are missing */
+    struct gt_buf means; /* with `center`, and where some are missing: double, one for each column of the named array; then, for
+                          * each, what rounding lost of it, which is much where the mean is far larger than the spread */
     int64_t missing;     /* values that are NaN; known when it has looked */
 };
 

@@ -5,7 +5,8 @@
  * the same each time; once more where the triangle itself is far from 1.
  *
  * A singular value at the level of rounding says nothing of its left vector, which LAPACK completes to an orthonormal basis: its
- * column of U is random numbers before that. */
+ * column of U is random numbers before that.  Those are the values below NO_VALUE, and those whose column of M W lies mostly in the
+ * span of the columns before it: in an array of equal rows, rounding is the same in each row. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -22,13 +23,14 @@
 #define NO_VALUE (8 * DBL_EPSILON)
 /* U's columns may fall to this length in its triangle, and are orthonormal after it was taken off once. */
 #define ENOUGH 0.1
+/* ... but before that, a column of M W that falls to this is rounding error. */
+#define OWN 0.5
 /* Triangles, at most. */
 enum { TRIANGLES = 4 };
 
 struct run {
     struct gt_svd_array_work *work;
     int64_t n, k, width;
-    int64_t known; /* of the k: values that are above rounding */
     struct gt_streaming_qr qr;
     struct gt_buf sums;               /* double [n]: of M's columns */
     struct gt_buf values;             /* double [n] */
@@ -38,6 +40,7 @@ struct run {
     struct gt_buf inverse[TRIANGLES]; /* double [k][width]: of U's own triangles, one after another */
     int triangles;                    /* that are known */
     struct gt_buf piece[2];           /* double [rows of a piece][width] */
+    struct gt_buf drawn;              /* bool [k]: columns of U that begin as random numbers */
 };
 
 /* Rows of U that are made at once. */
@@ -48,7 +51,7 @@ int64_t gt_svd_array_tsqr_bytes(const struct gt_svd_array_plan *plan)
     const int64_t n = gt_svd_array_short(plan), narrow = gt_bytes_mul(plan->width, n + TRIANGLES * plan->width + 2 * PIECE + 1);
     const int64_t values = gt_bytes_add(gt_bytes_mul(2 * n, n), narrow);
     return gt_bytes_add(gt_bytes_add(gt_streaming_qr_bytes(n), gt_streaming_qr_bytes(plan->width)),
-                        gt_bytes_add(gt_bytes_mul((int64_t)sizeof(double), gt_bytes_add(values, 2 * n)), gt_linalg_svd_bytes(n)));
+                        gt_bytes_add(gt_bytes_mul((int64_t)sizeof(double), gt_bytes_add(values, 3 * n)), gt_linalg_svd_bytes(n)));
 }
 
 /* --- the triangle ------------------------------------------------------------------------ */
@@ -96,20 +99,21 @@ static int find_triangle(struct run *run, struct gt_err *err)
 /* V and, with W, V diag(s)^-1: 0 where s is rounding error. */
 static void put_v(struct run *run, bool divided)
 {
+    const bool *drawn = (const bool *)(const void *)run->drawn.data;
     const double *vt = gt_buf_f64(&run->square) + run->n * run->n, *values = gt_buf_f64(&run->values);
     double *v = gt_buf_f64(&run->narrow);
     memset(v, 0, (size_t)(run->n * run->width) * sizeof *v);
     for (int64_t i = 0; i < run->n; i++)
-        for (int64_t c = 0; c < (divided ? run->known : run->k); c++)
-            v[i * run->width + c] = divided ? vt[c + i * run->n] / values[c] : vt[c + i * run->n];
+        for (int64_t c = 0; c < run->k; c++)
+            v[i * run->width + c] = !divided ? vt[c + i * run->n] : drawn[c] ? 0 : vt[c + i * run->n] / values[c];
 }
 
 static int find_values(struct run *run, struct gt_err *err)
 {
     double *x = gt_buf_f64(&run->square), *values = gt_buf_f64(&run->values);
     int status = gt_linalg_svd(run->n, gt_buf_f64(&run->qr.r), values, x, x + run->n * run->n, &run->work->engine->budget, err);
-    while (!status && run->known < run->k && values[run->known] > NO_VALUE * values[0])
-        run->known++;
+    for (int64_t c = 0; c < run->k && !status; c++)
+        ((bool *)(void *)run->drawn.data)[c] = !(values[c] > NO_VALUE * values[0]);
     return status ? status : gt_svd_array_values(run->work, values, run->n, err);
 }
 
@@ -152,9 +156,12 @@ static int give_v(struct run *run, struct gt_err *err)
 /* Columns of rounding error become random ones of about length 1, which the place of a number decides. */
 static void draw(const struct run *run, int64_t first, int64_t n, double *rows)
 {
+    const bool *drawn = (const bool *)(const void *)run->drawn.data;
     const double scale = sqrt(3 / (double)run->work->rows);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t c = run->known; c < run->k; c++) {
+        for (int64_t c = 0; c < run->k; c++) {
+            if (!drawn[c])
+                continue;
             const uint32_t at[4] = {(uint32_t)(first + i), (uint32_t)((first + i) >> 32), (uint32_t)c, 2}, key[2] = {0, 0};
             uint32_t bits[4];
             gt_philox(at, key, bits);
@@ -243,14 +250,34 @@ static int find_triangle_of_u(struct run *run, double *minimum, struct gt_err *e
     return GT_OK;
 }
 
+/* Columns of M W that are mostly rounding error, by U's first triangle, become random ones.  Returns whether there are any. */
+static bool draw_others(struct run *run)
+{
+    const double *r = gt_buf_f64(&run->qr.r);
+    bool *drawn = (bool *)(void *)run->drawn.data, any = false;
+    for (int64_t c = 0; c < run->k; c++) {
+        const bool own = drawn[c] || r[c + c * run->k] > OWN;
+        any |= !own;
+        drawn[c] |= !own;
+    }
+    return any;
+}
+
 /* U becomes orthonormal. */
 static int find_triangles(struct run *run, struct gt_err *err)
 {
     const double *values = gt_buf_f64(&run->values);
-    double minimum = run->known < run->k || values[0] > EVEN * values[run->k - 1] ? 0 : 1;
+    double minimum = values[0] > EVEN * values[run->k - 1] || values[0] == 0 ? 0 : 1;
     int status = GT_OK;
-    while (!status && !(minimum > ENOUGH) && run->triangles < TRIANGLES)
+    while (!status && !(minimum > ENOUGH) && run->triangles < TRIANGLES) {
         status = find_triangle_of_u(run, &minimum, err);
+        if (!status && run->triangles == 1 && draw_others(run)) {
+            gt_buf_release(&run->inverse[0]);
+            put_v(run, true);
+            run->triangles = 0;
+            minimum = 0;
+        }
+    }
     return status;
 }
 
@@ -276,7 +303,10 @@ static int start(struct run *run, struct gt_err *err)
     run->piece[0].budget = run->piece[1].budget = budget;
     for (int i = 0; i < TRIANGLES; i++)
         run->inverse[i].budget = budget;
+    run->drawn.budget = budget;
     int status = gt_streaming_qr_start(&run->qr, run->n, budget, err);
+    if (!status)
+        status = gt_buf_zeros(&run->drawn, (size_t)run->k * sizeof(bool), err);
     if (!status)
         status = gt_buf_zeros(&run->sums, n * size, err);
     if (!status)
@@ -294,7 +324,8 @@ static int start(struct run *run, struct gt_err *err)
 
 static void release(struct run *run)
 {
-    struct gt_buf *const bufs[] = {&run->sums, &run->values, &run->square, &run->narrow, &run->sums_u, &run->piece[0], &run->piece[1]};
+    struct gt_buf *const bufs[] = {&run->sums,   &run->values,   &run->square,   &run->narrow,
+                                   &run->sums_u, &run->piece[0], &run->piece[1], &run->drawn};
     gt_streaming_qr_release(&run->qr);
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gt_buf_release(bufs[i]);

@@ -459,7 +459,7 @@ PY
         "$PYTHON" -c 'import numpy as np; x = np.load("x.npy"); assert np.isfinite(x).all() and np.abs(x[69]).max() < 1e-4, x[69]'
         # shellcheck disable=SC2086
         gt-svd -k 3 $how -f --mind 0.1 x -o y.npy 2> said
-        run ! grep -q 'lack' said
+        run ! grep -q 'missing genotypes' said
     done
-    gt-svd -k 3 --fit x.fam x -o z.npy 2>&1 | grep -q '3 samples lack'
+    gt-svd -k 3 --fit x.fam x -o z.npy 2>&1 | grep -q '3 samples have more than 10 % missing genotypes'
 }

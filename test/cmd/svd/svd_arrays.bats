@@ -205,6 +205,8 @@ PY
     "$PYTHON" -c 'import json; r = json.load(open("summary"))["residuals"]; assert 0 < r[0] < 1e-3 < r[1], r'
     gt-svd x.npy -f -o out -k 3 --center --power-iterations 1 --tol 1e-3 2>&1 | grep -q 'residual above .*; try more --power-iterations, --algorithm krylov or tsqr$'
     run ! grep warning < <(gt-svd x.npy -f -o out -k 1 --iterator QR --power-iterations 2 --tol 1e-3 2>&1)
+    make_x 'np.eye(20, 30) * [[3], [2], *[[0]] * 18]'
+    gt-svd -v x.npy -f -o out -k 3 --algorithm krylov 2>&1 | grep -q '^gt-svd: component 3: singular value [0-9.e-]*$'
     gt-sim -q --samples 60 --variants 300 -o g.bed
     refused 2 "--tol with --algorithm compressed needs a plain array" gt-svd --power-iterations 1 --tol 1e-3 g
     for way in gram compressed; do
@@ -214,6 +216,39 @@ PY
     gt-svd --json -q g -f -o out -k 3 --algorithm krylov |
         "$PYTHON" -c 'import json, sys; s = json.load(sys.stdin); assert 0 < s["residual"] <= 1e-4, s'
     refused 2 "--center needs a plain array" gt-svd --center g
+}
+
+@test "--center: means far larger than the spread; missing values count as the mean" {
+    need_dask
+    "$PYTHON" - << 'PY'
+import subprocess, numpy as np
+rng = np.random.default_rng(4)
+x = rng.integers(-40, 41, (500, 300)) + 20 * rng.integers(-3, 4, (500, 1))
+known = rng.random(x.shape) >= 0.02
+sums, n = np.where(known, x, 0).sum(axis=0), known.sum(axis=0)
+for mean in 0, 10**9, -10**12:
+    for mask in False, True:
+        a = (x + mean).astype(float)
+        if mask:
+            a[~known] = np.nan
+        m, c = (n, sums) if mask else (len(x), x.sum(axis=0))
+        centred = np.where(known | (not mask), x * m - c, 0).astype(np.longdouble) / m  # of whole numbers: exact
+        want = np.linalg.svd(centred.astype(float), compute_uv=False)[:4]
+        for y, t in (a, centred), (a.T.copy(), None):
+            if t is None:  # columns are those of the transpose
+                if mask:
+                    continue
+                t = (x.T * 300 - x.T.sum(axis=0)).astype(np.longdouble) / 300
+                want = np.linalg.svd(t.astype(float), compute_uv=False)[:4]
+            np.save("x.npy", y)
+            for way in ["tsqr"], ["krylov", "--tol", "1e-12"]:
+                done = subprocess.run(["gt-svd", "-f", "-k", "4", "--center", *(["--missing", "mean"] if mask else []), "--algorithm", *way,
+                                       "x.npy", "-o", "out"], capture_output=True, text=True)
+                assert not done.returncode and "warning" not in done.stderr, done.stderr
+                u, s, v = (np.load("out.%s.npy" % part) for part in "usv")
+                off = max(abs(t @ v.T - u * s).max(), abs(t.T @ u - v.T * s).max()) / s[-1]
+                assert off < 1e-12 and (abs(s - want) < 1e-13 * want).all(), (mean, mask, way, off, s, want)
+PY
 }
 
 @test "krylov: numbers whose fourth powers are none" {
@@ -257,11 +292,11 @@ assert abs(np.load('out.s.npy') * 10.0 ** -($power) / want - 1).max() < 1e-7, $p
     refused 2 "-O plink is for genotypes" gt-svd -O plink x.npy -o x
     refused 2 "--maf needs genotypes" gt-svd --maf 0.1 x.npy
     refused 2 "give one array" gt-svd x.npy x.npy
-    refused 2 "--tol needs --algorithm krylov" gt-svd --algorithm tsqr --tol 0.1 x.npy
+    refused 2 "--tol needs --algorithm krylov or compressed" gt-svd --algorithm tsqr --tol 0.1 x.npy
     refused 2 "--iterator needs --algorithm compressed" gt-svd --passes 9 --iterator QR x.npy
     refused 2 "--seed cannot be combined with --sketch" gt-svd --seed 1 --sketch x.npy x.npy
     cp x.npy sketch.npy
-    refused 3 "a sketch of 'x.npy' has 40 and 20" gt-svd --sketch sketch.npy x.npy
+    refused 3 "a sketch of 'x.npy' must be 40 x 20" gt-svd --sketch sketch.npy x.npy
     "$PYTHON" -c "import numpy as np; np.lib.format.open_memmap('big.npy', mode='w+', dtype='u1', shape=(20000, 21000))"
     refused 4 "a short side; 'big.npy' is 20000 x 21000: 256.0 MiB" gt-svd --memory 256M --algorithm tsqr big.npy
 }
