@@ -78,18 +78,18 @@ finish() {
 
 # build_for_suites DIR ARG... -- SUITE...: configures DIR with ARGs and builds what these suites need.
 build_for_suites() {
-    local dir=$1 args=() suite targets=()
+    local dir=$1 args=() suite commands=() targets=()
     shift
     while [ "$1" != -- ]; do args+=("$1") && shift; done
     shift
     for suite in "$@"; do
         case $suite in
-        *.bats) targets[0]=test-commands ;;
-        */t_nomem.c) targets[0]=test-commands && targets+=("test/${suite%.c}") ;;
+        *.bats) commands=(test-commands) ;;
+        */t_nomem.c) commands=(test-commands) && targets+=("test/${suite%.c}") ;;
         *.c) targets+=("test/${suite%.c}") ;;
         esac
     done
-    configure_in "$dir" "${args[@]}" && make -C "$dir" -j"$(nproc)" "${targets[@]}"
+    configure_in "$dir" "${args[@]}" && make -C "$dir" -j"$(nproc)" "${commands[@]}" "${targets[@]}"
 }
 
 # run_suites DIR [NAME...]: of the sources that DIR was configured from, behind the command in ${prefix[@]}.
