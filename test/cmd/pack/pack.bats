@@ -332,7 +332,7 @@ PY
     rm -r s.zarr/variant_allele s.zarr/.zmetadata
     echo '{}' > s.zarr/.zattrs # not as gt-pack wrote it: less may stand there
     for option in --snps --biallelic "--min-alleles 2" "--max-alleles 2"; do
-        refused 2 "${option% *} needs alleles and 's.zarr' has none" gt-pack $option s.zarr -o out.zarr
+        refused 2 "${option% *} needs alleles, and 's.zarr' has none" gt-pack $option s.zarr -o out.zarr
     done
     rm -r s.zarr/variant_filter s.zarr/variant_position
     refused 2 "pass needs FILTERs" gt-pack --pass s.zarr -o out.zarr
