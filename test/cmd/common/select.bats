@@ -369,7 +369,6 @@ for pos in range(1, 60):
 @test "--rm-dup error names the first that is there twice; sites must be in order" {
     make_twins
     refused 3 "has duplicated variants at 1:" gt-pack --rm-dup error twins.vcf -o y.zarr
-    [[ "${stderr_lines[0]}" == *"twice" ]]
     [[ "$stderr" == *"--rm-dup force-first"* ]]
     [ ! -e y.zarr ]
     gt-pack -q --rm-dup error once.vcf.gz -o y.zarr

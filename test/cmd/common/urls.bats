@@ -601,7 +601,7 @@ columns_asked() { sed -n "s,.*/$1/\(c/\)*[0-9]*[./]\([0-9]*\).* [0-9]* [0-9]*\$,
     : > log
     gt-unpack -q --no-version -s S1,S130 "$url/some/vcz.zarr" | grep -v '^##' > some/ours
     gt-unpack -q --no-version -s S1,S130 some/x.vcf | grep -v '^##' | cmp - some/ours
-    [ "$(columns_asked call_genotype)" = "0:3 2:3" ]
+    [ "$(columns_asked call_genotype)" = "0:4 2:3" ]
     # no array of calls has been asked for another column
     [ -z "$(grep -E '/call_[a-z_]*/[0-9]+\.' log | sed -E 's,.*/call_[a-z_]*/[0-9]+\.([0-9]+).*,\1,' | grep -v -E '^(0|2)$')" ]
     # phases are looked up in chunks of their own
