@@ -55,7 +55,7 @@ struct gt_select_opts {
     const char *ld_prune;             /* see geno/prune.h */
     bool concat_samples;              /* several inputs have the same sites, and other samples */
     const char *sites;                /* store that has the sites of calls that stand alone */
-    const char *mask;                 /* see geno/mask.h */
+    const char *mask;                 /* see geno/select/site_mask.h */
     const char *contigs;              /* --contigs: LIST, "autosomes", "all" */
     bool autosomal;                   /* without the sex chromosomes and mitochondria, unless `contigs` says which */
     double geno, mind, maf;           /* negative = not given */

@@ -5,7 +5,7 @@
 
 #include "geno/model/dosage.h"
 #include "geno/select/filter_internal.h"
-#include "geno/select/mask.h"
+#include "geno/select/site_mask.h"
 #include "kernels/kernels.h"
 
 static bool in_slice(const struct gt_filter *f, int64_t number)

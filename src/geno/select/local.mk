@@ -13,7 +13,7 @@ libgt_a_SOURCES += \
 	%D%/ld_prune.h \
 	%D%/long_range.c \
 	%D%/long_range.h \
-	%D%/mask.c \
-	%D%/mask.h \
+	%D%/site_mask.c \
+	%D%/site_mask.h \
 	%D%/select_check.c \
 	%D%/select_lists.c

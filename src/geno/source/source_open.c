@@ -9,7 +9,7 @@
 #include "core/engine/memory_plan.h"
 #include "geno/plink/plink_readers.h"
 #include "geno/select/ld_prune.h"
-#include "geno/select/mask.h"
+#include "geno/select/site_mask.h"
 #include "geno/select/select_check.h"
 #include "geno/source/source_internal.h"
 #include "geno/vcf/vcf_reader.h"

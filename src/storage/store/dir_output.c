@@ -18,7 +18,6 @@
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
-#include "storage/archive/store_create.h"
 #include "storage/store/dir_read.h"
 #include "storage/store/dir_store.h"
 #include "storage/store/journal.h"

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "geno/select/mask.h"
+#include "geno/select/site_mask.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* --mask: which variants of an input stay, as an array of booleans beside it says. */
-#ifndef GT_GENO_MASK_H
-#define GT_GENO_MASK_H
+#ifndef GT_GENO_SITE_MASK_H
+#define GT_GENO_SITE_MASK_H
 
 #include "core/engine/engine.h"
 #include "geno/model/geno_info.h"
