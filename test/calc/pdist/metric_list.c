@@ -7,6 +7,9 @@ int main(void)
 {
     const struct gt_metric *metric;
     for (int k = 0; (metric = gt_metric_at(k)); k++)
-        printf(".It Cm %s\n%s (%s)\n", metric->name, metric->formula, metric->source);
+        printf(".It Cm %s\n%s (%s%s)\n", metric->name, metric->formula, metric->source,
+               !metric->genotypes.values ? "; arrays only"
+               : !metric->arrays.values  ? "; genotypes only"
+                                         : "");
     return 0;
 }
