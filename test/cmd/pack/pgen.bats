@@ -254,7 +254,7 @@ refused() {
     printf '\x6c\x1b\x03' > x.pgen
     refused "fixed-width dosages is not supported"
     printf '\x6c\x1b\x11' > x.pgen
-    refused "form 0x11 is not supported"
+    refused "storage mode 0x11 is not supported"
     head -c 11 whole.pgen > x.pgen
     refused "truncated"
     printf '#SID\na\n' > x.psam

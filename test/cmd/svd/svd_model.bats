@@ -440,10 +440,10 @@ PY
     damage "cannot come from a decomposition" 3 "g['variant_scale'][0] = 0"
     damage "cannot come from a decomposition" 3 "g.attrs['gt_svd'] = {'version': 1, 'scale': 'binomial', 'variants': 0}"
     damage "is not a model: variant_id" 3 "g['variant_id'].resize(10)"
-    damage "no model: variant_scale" 3 "del g['variant_scale']"
+    damage "is not a model: variant_scale" 3 "del g['variant_scale']"
     damage "its scale is unknown" 3 "g.attrs['gt_svd'] = {'version': 1, 'scale': 'x', 'variants': 9000}"
     damage "a model of version 2" 3 "g.attrs['gt_svd'] = {'version': 2, 'scale': 'center', 'variants': 9000}"
-    damage "no model: variant_mean" 3 "g['variant_mean'].resize(10**12)"
+    damage "is not a model: variant_mean" 3 "g['variant_mean'].resize(10**12)"
     damage "TiB" 4 "g['variant_component'].resize(10**12, 3)"
     run ! compgen -G 'y*'
 }
