@@ -69,10 +69,19 @@ struct gt_codec {
     void (*describe)(const struct gt_step *step, struct gt_str *text);
 };
 
-extern const struct gt_codec gt_codec_bytes, gt_codec_vlen_utf8, gt_codec_vlen_bytes, gt_codec_blosc, gt_codec_zstd, gt_codec_gzip,
-    gt_codec_zlib, gt_codec_lz4, gt_codec_bz2, gt_codec_crc32c, gt_codec_crc32, gt_codec_adler32, gt_codec_fletcher32, gt_codec_shuffle,
-    gt_codec_packbits, gt_codec_packbits_filter, gt_codec_transpose, gt_codec_delta, gt_codec_fixedscaleoffset, gt_codec_astype,
-    gt_codec_quantize, gt_codec_bitround, gt_codec_lzma, gt_codec_sharding_indexed;
+/* All codecs: X(name) is gt_codec_name.  One that needs a library which may be absent is in GT_CODECS_OPTIONAL. */
+#ifdef HAVE_LZMA
+#define GT_CODECS_OPTIONAL(X) X(lzma)
+#else
+#define GT_CODECS_OPTIONAL(X)
+#endif
+#define GT_CODECS(X)                                                                                                                       \
+    X(bytes)                                                                                                                               \
+    X(vlen_utf8) X(vlen_bytes) X(blosc) X(zstd) X(gzip) X(zlib) X(lz4) X(bz2) X(crc32c) X(crc32) X(adler32) X(fletcher32) X(shuffle)       \
+        X(packbits) X(packbits_filter) X(transpose) X(delta) X(fixedscaleoffset) X(astype) X(quantize) X(bitround) GT_CODECS_OPTIONAL(X)   \
+            X(sharding_indexed)
+#define GT_CODEC_DECLARE(name) extern const struct gt_codec gt_codec_##name;
+GT_CODECS(GT_CODEC_DECLARE)
 
 /* The shard that the step is, or NULL. */
 const struct gt_shard *gt_step_shard(const struct gt_step *step);
