@@ -63,12 +63,15 @@ static void note_sexes(struct gt_cli *cli, const struct gt_source *source)
             "contig X has the length of neither GRCh37 nor GRCh38: no pseudoautosomal regions are assumed, males are haploid on all of X");
 }
 
-void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source)
+void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source, bool alleles)
 {
     char a[GT_THINGS_LEN];
-    int64_t n = gt_source_stats(source)->multiallelic;
-    if (n)
-        gt_note(cli, "%s: all ALT alleles of a variant count as one (1/1 equals 2/2)", gt_format_things(a, n, "multiallelic variant"));
+    const struct gt_select_stats *s = gt_source_stats(source);
+    const int64_t pooled = alleles ? s->pooled : s->multiallelic;
+    if (s->multiallelic > pooled)
+        gt_note(cli, "%s: each ALT allele counts separately", gt_format_things(a, s->multiallelic - pooled, "multiallelic variant"));
+    if (pooled)
+        gt_note(cli, "%s: all ALT alleles of a variant count as one (1/1 equals 2/2)", gt_format_things(a, pooled, "multiallelic variant"));
 }
 
 static void report_selection(struct gt_cli *cli, const struct gt_source *source)

@@ -11,8 +11,8 @@
 void gt_report_source(struct gt_cli *cli, const struct gt_source *source);
 /* The same where calls are written as they are: how they count is said where filters count them. */
 void gt_report_records(struct gt_cli *cli, const struct gt_source *source);
-/* A note for multiallelic sites, of which the command takes the dosage alone. */
-void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source);
+/* A note for multiallelic sites: of codes all ALTs count as one; alleles: where the input tells them apart, they do not. */
+void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source, bool alleles);
 
 /* Of -n: lines of the plan about the inputs and what is chosen of them; about memory. */
 void gt_print_inputs(const struct gt_cli *cli, const struct gt_geno_info *info);

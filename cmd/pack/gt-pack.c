@@ -198,7 +198,7 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     s.bits = genotypes > 0 ? 8 * (double)stats.bytes_stored / genotypes : 0;
     if (layout == LAYOUT_PACKED) {
         gt_report_source(cli, source);
-        gt_report_collapsed(cli, source);
+        gt_report_collapsed(cli, source, false);
     } else {
         gt_report_records(cli, source);
     }

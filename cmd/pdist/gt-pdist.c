@@ -150,7 +150,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
         printf("pair-sites     %.3g\n", (double)plan->pairs * (double)plan->variants);
     printf("passes         %s\n", gt_format_count(a, plan->reads + (in->mahalanobis ? gt_mahalanobis_passes(in->mahalanobis) : 0)));
     printf("block          %s sites at most, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
-    printf("pair sums      %s\n", gt_format_size(a, plan->sums_bytes));
+    printf("pair sums      %s%s\n", gt_format_size(a, plan->sums_bytes), plan->alleles ? ", half of it for multiallelic variants" : "");
     if (plan->allotment[GT_PDIST_SINK].size)
         printf("output keeps   %s\n", gt_format_size(a, plan->allotment[GT_PDIST_SINK].size));
     gt_print_memory(cli);
@@ -175,7 +175,7 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
     double seconds = gt_elapsed(cli);
     if (in->source) {
         gt_report_source(cli, in->source);
-        gt_report_collapsed(cli, in->source);
+        gt_report_collapsed(cli, in->source, plan->alleles);
     }
     if (other.in.source)
         gt_report_source(cli, other.in.source);
@@ -207,8 +207,9 @@ static int print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *p
               add_count(o, "pairs_no_overlap", stats->no_overlap) && add_count(o, "pairs_no_value", stats->no_value) &&
               gt_json_set(o, "metric", json_object_new_string(use.metric->name));
     if (select)
-        ok = ok && add_count(o, "multiallelic", select->multiallelic) && add_count(o, "half_calls", select->half_calls) &&
-             add_count(o, "haploid_calls", select->haploid_calls);
+        ok = ok && add_count(o, "multiallelic", select->multiallelic) &&
+             add_count(o, "multiallelic_pooled", plan->alleles ? select->pooled : select->multiallelic) &&
+             add_count(o, "half_calls", select->half_calls) && add_count(o, "haploid_calls", select->haploid_calls);
     ok = ok && gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) && add_count(o, "threads", cli->engine.limits.threads) &&
          gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
     return gt_print_summary(cli, gt_json_if_complete(o, ok), err);

@@ -101,18 +101,22 @@ static int open_genotypes(struct pdist_input *in, struct gt_cli *cli, struct gt_
 {
     bool variants;
     int status = pdist_axis_of_genotypes(look->axis, look->use, look->counts, &variants, err);
+    const enum gt_allele_rows alleles =
+        status || variants || look->beside ? GT_ALLELES_POOLED : gt_metric_alleles(look->use, look->select->haplotypes);
     const struct gt_source_opts opts = {.paths = look->paths,
                                         .n_paths = look->n_paths,
                                         .opened = input,
                                         .array = look->array,
                                         .select = look->select,
-                                        .fields = GT_SITE_MULTI | (variants ? GT_SITE_ID | GT_SITE_POS : 0) |
+                                        .fields = GT_SITE_MULTI | (alleles ? GT_SITE_CALLS : 0) |
+                                                  (variants ? GT_SITE_ID | GT_SITE_POS : 0) |
                                                   (look->beside || look->counts ? GT_SITE_POS | GT_SITE_ALLELES : 0),
                                         .again = variants || look->beside};
     if (!status)
         status = gt_source_open(&in->source, &cli->engine, &opts, err);
     if (!status)
-        status = (variants ? gt_row_source_variants : gt_row_source_genotypes)(&in->row_source, &cli->engine, in->source, err);
+        status = variants ? gt_row_source_variants(&in->row_source, &cli->engine, in->source, err)
+                          : gt_row_source_genotypes(&in->row_source, &cli->engine, in->source, alleles, err);
     if (status)
         return status;
     in->name = gt_source_info(in->source)->name;

@@ -11,12 +11,14 @@
 
 struct oracle {
     struct gt_acc base;
-    int64_t *sums, *terms; /* [planes][n][n] */
+    int64_t *sums, *terms, *halves; /* [planes][n][n]; halves: of rows of one allele */
 };
 
 struct oracle_block {
     struct gt_acc_block base;
-    uint8_t *codes; /* [sites][n] */
+    uint8_t *codes; /* [rows][n] */
+    bool *marked;   /* [rows] */
+    int64_t rows;
 };
 
 static const struct gt_acc_ops oracle_ops;
@@ -38,14 +40,17 @@ static int oracle_init(struct gt_acc **out, const struct gt_acc_setup *setup, st
     o->base = (struct gt_acc){.ops = &oracle_ops, .setup = *setup, .parts = 1};
     o->sums = calloc((size_t)(setup->n_planes * setup->n_samples * setup->n_samples) + 1, sizeof *o->sums);
     o->terms = calloc((size_t)(setup->n_planes * setup->n_samples * setup->n_samples) + 1, sizeof *o->terms);
+    o->halves = calloc((size_t)(setup->n_planes * setup->n_samples * setup->n_samples) + 1, sizeof *o->halves);
     *out = &o->base;
     return GT_OK;
 }
 
 static void oracle_block_free(struct gt_acc_block *block)
 {
-    if (block)
+    if (block) {
         free(((struct oracle_block *)block)->codes);
+        free(((struct oracle_block *)block)->marked);
+    }
     free(block);
 }
 
@@ -55,12 +60,17 @@ static int oracle_prepare(struct gt_acc *acc, const struct gt_rows *rows, struct
     int64_t n = acc->setup.n_samples;
     (void)err;
     oracle_block_free(*block);
-    b->base.sites = rows->n;
+    b->rows = rows->n;
+    b->marked = calloc((size_t)rows->n + 1, sizeof *b->marked);
+    for (int64_t v = 0; v < rows->n; v++) {
+        b->marked[v] = rows->marked && ((const uint8_t *)rows->data)[(size_t)(v + 1) * rows->stride - 1];
+        b->base.sites += !b->marked[v];
+    }
     b->codes = malloc((size_t)(n * rows->n) + 1);
     for (int64_t k = 0; k < n * rows->n; k++) {
         int code = ((const uint8_t *)rows->data)[(size_t)(k / n) * rows->stride + (size_t)(k % n / 4)] >> k % n % 4 * 2 & 3;
         b->codes[k] = (uint8_t)code;
-        b->base.any_missing |= code == 3;
+        b->base.any_missing |= code == 3 && !b->marked[k / n];
     }
     *block = &b->base;
     return GT_OK;
@@ -81,18 +91,21 @@ static void oracle_terms(struct oracle *o, const uint8_t *codes, int p)
 #if defined __SANITIZE_ADDRESS__
 __attribute__((no_sanitize("address", "undefined")))
 #endif
-static int oracle_add(struct gt_acc *acc, const struct gt_acc_block *block, int64_t part, struct gt_err *err)
+static int
+oracle_add(struct gt_acc *acc, const struct gt_acc_block *block, int64_t part, struct gt_err *err)
 {
-    const uint8_t *codes = ((const struct oracle_block *)block)->codes;
-    int64_t n = acc->setup.n_samples, *sum = ((struct oracle *)acc)->sums;
+    const struct oracle_block *b = (const struct oracle_block *)block;
+    const uint8_t *codes = b->codes;
+    int64_t n = acc->setup.n_samples, *sum = ((struct oracle *)acc)->sums, *half = ((struct oracle *)acc)->halves;
     (void)part, (void)err;
     for (int p = 0; p < acc->setup.n_planes; p++)
         for (int64_t i = 0; i < n; i++)
-            for (int64_t j = 0; j < n; j++, sum++)
-                for (int64_t k = 0; k < block->sites; k++)
-                    *sum += acc->setup.planes[p].f[codes[k * n + i]][codes[k * n + j]];
+            for (int64_t j = 0; j < n; j++, sum++, half++)
+                for (int64_t k = 0; k < b->rows; k++)
+                    *(b->marked[k] ? half : sum) +=
+                        (b->marked[k] ? acc->setup.planes[p].of_alleles : acc->setup.planes[p].f)[codes[k * n + i]][codes[k * n + j]];
     for (int p = 0; p < acc->setup.n_planes; p++)
-        for (int64_t k = 0; k < block->sites && acc->setup.planes[p].terms; k++)
+        for (int64_t k = 0; k < b->rows && acc->setup.planes[p].terms; k++)
             oracle_terms((struct oracle *)acc, codes + k * n, p);
     acc->sites += block->sites;
     return GT_OK;
@@ -104,6 +117,7 @@ static int oracle_merge(struct gt_acc *acc, const struct gt_acc *from, struct gt
     for (int64_t k = 0; k < acc->setup.n_planes * acc->setup.n_samples * acc->setup.n_samples; k++) {
         ((struct oracle *)acc)->sums[k] += ((const struct oracle *)from)->sums[k];
         ((struct oracle *)acc)->terms[k] += ((const struct oracle *)from)->terms[k];
+        ((struct oracle *)acc)->halves[k] += ((const struct oracle *)from)->halves[k];
     }
     acc->sites += from->sites;
     return GT_OK;
@@ -115,6 +129,8 @@ static int oracle_finish(struct gt_acc *acc, struct gt_comm *comm, struct gt_err
     int status = gt_comm_reduce_i64(comm, ((struct oracle *)acc)->sums, n, 0, err);
     if (!status)
         status = gt_comm_reduce_i64(comm, ((struct oracle *)acc)->terms, n, 0, err);
+    if (!status)
+        status = gt_comm_reduce_i64(comm, ((struct oracle *)acc)->halves, n, 0, err);
     return status ? status : gt_comm_reduce_i64(comm, &acc->sites, 1, 0, err);
 }
 
@@ -126,6 +142,7 @@ static void oracle_tile(const struct gt_acc *acc, const struct gt_pair_box *box,
         for (int64_t i = box->row0; i < box->row1; i++)
             for (int64_t j = box->col0; j < box->col1; j++)
                 *out++ = (double)((const struct oracle *)acc)->sums[(p * n + i) * n + j] +
+                         (double)((const struct oracle *)acc)->halves[(p * n + i) * n + j] / 2 +
                          (double)((const struct oracle *)acc)->terms[(p * n + i) * n + j] * GT_SITE_UNIT;
     }
 }
@@ -135,6 +152,7 @@ static void oracle_free(struct gt_acc *acc)
     if (acc) {
         free(((struct oracle *)acc)->sums);
         free(((struct oracle *)acc)->terms);
+        free(((struct oracle *)acc)->halves);
     }
     free(acc);
 }

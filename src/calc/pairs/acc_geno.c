@@ -30,7 +30,7 @@ static void make_form(struct gt_cpu_plane *form, const int8_t f[4][4])
 
 static bool takes(const struct gt_acc_setup *setup)
 {
-    if (setup->rows != GT_ROWS_PACKED)
+    if (setup->rows != GT_ROWS_PACKED || setup->alleles)
         return false;
     for (int k = 0; k < setup->n_planes; k++)
         if (product(setup->planes[k].f, 0, 2) != product(setup->planes[k].f, 2, 0))
@@ -409,7 +409,7 @@ const struct gt_acc_ops gt_acc_cpu = {
 
 const struct gt_acc_ops *gt_acc_choose(const struct gt_acc_setup *setup)
 {
-    static const struct gt_acc_ops *const all[] = {&gt_acc_cpu, &gt_acc_float, &gt_acc_counts};
+    static const struct gt_acc_ops *const all[] = {&gt_acc_alleles, &gt_acc_cpu, &gt_acc_float, &gt_acc_counts};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k]->takes(setup))
             return all[k];

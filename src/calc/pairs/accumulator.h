@@ -35,6 +35,7 @@ struct gt_rows {
     size_t stride; /* bytes from row to row */
     int64_t n;     /* rows, maybe 0 */
     int64_t first; /* how many stand before them, of float64 rows */
+    bool marked;   /* of packed rows: the last byte of each is 1 where it is of one allele, else 0 */
 };
 
 /* What code x of sample i and code y of sample j add at one site, where counts[c] samples of the
@@ -54,6 +55,7 @@ enum gt_site_weights_reach {
 struct gt_plane {
     const char *name;
     int8_t f[4][4];                   /* packed rows: what code x of sample i and code y of sample j add, -9 to 9; any where one is 3 */
+    int8_t of_alleles[4][4];          /* the same of rows of one allele, in halves; 0 where one is 3 */
     gt_site_weights *terms;           /* and beside that, site by site; NULL: nothing */
     enum gt_site_weights_reach reach; /* of the terms */
     bool sided;                       /* their a and b are not the same */
@@ -100,6 +102,7 @@ struct gt_acc_setup {
     struct gt_budget *budget;  /* of blocks */
     struct gt_budget *sums;    /* of sums; NULL: budget */
     struct gt_numbers numbers; /* of float64 rows */
+    bool alleles;              /* of packed rows: some may be of one allele; they are no sites */
     int rank, ranks;           /* of float64 rows: each rank is given all of them and counts a share of the pairs; ranks 0: one */
 };
 
@@ -141,6 +144,8 @@ struct gt_acc_ops {
 /* Packed rows on the cpu, with the kernels in use.  Takes planes whose f(0,2) = f(2,0) once
  * what either sample adds alone is taken off, which is all that are symmetric. */
 extern const struct gt_acc_ops gt_acc_cpu;
+/* The same, where some rows may be of one allele: two of gt_acc_cpu, the other one for these. */
+extern const struct gt_acc_ops gt_acc_alleles;
 /* Float64 rows on the cpu, with the kernels in use.  Planes of X come with one of Y, those of
  * XX with one of YY. */
 extern const struct gt_acc_ops gt_acc_float;

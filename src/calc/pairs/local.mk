@@ -1,4 +1,5 @@
 libgt_a_SOURCES += \
+	%D%/acc_alleles.c \
 	%D%/acc_float.c \
 	%D%/acc_float.h \
 	%D%/acc_float_add.c \

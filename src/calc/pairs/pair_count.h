@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "calc/pairs/accumulator.h"
+#include "geno/source/source.h"
 
 /* Sums over sites of functions of x and y, the values of two samples there. */
 enum gt_count {
@@ -31,7 +32,8 @@ enum gt_count {
     GT_COUNT_HET_X,     /* x is heterozygous */
     GT_COUNT_HET_Y,
     GT_COUNT_HET_BOTH,
-    GT_COUNT_SAME,             /* twice the probability that one allele of each, drawn at random, are the same */
+    GT_COUNT_MISMATCHES,       /* alleles of one that the other does not have; of codes |x - y| */
+    GT_COUNT_SHARED,           /* pairs of an allele of each that are the same */
     GT_COUNT_RELATED,          /* (x - 2p)(y - 2p) / 2p(1 - p), with p the frequency there; 0 where nobody differs */
     GT_COUNT_RELATED_PLAIN,    /* (x - 2p)(y - 2p) */
     GT_COUNT_RELATED_STANDARD, /* (x - 2p)(y - 2p) over the variance of the dosages there */
@@ -62,6 +64,8 @@ enum gt_missing {
 const char *gt_count_name(enum gt_count count);
 /* As a plane of an accumulator. */
 struct gt_plane gt_count_plane(enum gt_count count, enum gt_missing missing);
+/* Does it tell the ALTs of a multiallelic site apart, where they are known: of calls, or of haplotypes only? */
+enum gt_allele_rows gt_count_alleles(enum gt_count count);
 /* Is it of numbers between whole ones too, as means are? */
 bool gt_count_takes_means(enum gt_count count);
 

@@ -67,7 +67,7 @@ static int open_row_source(struct counting **out, struct gt_engine *engine, stru
 {
     static const struct gt_row_source_ops ops = {start, next, done, rewind_row_source, free_row_source};
     struct counting *row_source = gt_alloc(1, sizeof *row_source, err);
-    int status = row_source ? gt_row_source_genotypes(&row_source->from, engine, source, err) : GT_FAIL;
+    int status = row_source ? gt_row_source_genotypes(&row_source->from, engine, source, GT_ALLELES_POOLED, err) : GT_FAIL;
     if (status) {
         free(row_source);
         return status;

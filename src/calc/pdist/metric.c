@@ -42,6 +42,7 @@ FORMULA(sum, C(1))
 FORMULA(root, sqrt(C(1)))
 FORMULA(proportion, C(1) / C(0))
 FORMULA(half_share, C(1) / (2 * C(0)))
+FORMULA(quarter_share, C(1) / (4 * C(0)))
 FORMULA(less_half_share, 1 - C(1) / (2 * C(0)))
 FORMULA(less_share, 1 - C(1) / C(0))
 FORMULA(canberra, C(1) / 3)
@@ -117,13 +118,13 @@ static const struct gt_metric metrics[] = {
     {"sokalmichener", "2d / (n + d)", "scipy", WEIGHTS, BOTH_BY(rogers_tanimoto, ZEROS)},
     {"sokalsneath", "2d / (b + 2d)", "scipy", WEIGHTS, BOTH_BY(sokal_sneath, ZEROS)},
     {"yule", "2st / (bz + st)", "scipy", WEIGHTS, BOTH_BY(yule, GT_COUNT_BOTH, GT_COUNT_ONLY_X, GT_COUNT_ONLY_Y)},
-    {"mismatches", "sum |x - y|, the number of differing alleles", "gt-utils", SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
+    {"mismatches", "sum |x - y|, the number of differing alleles", "gt-utils", SUM, GENOTYPES_BY(sum, GT_COUNT_MISMATCHES)},
     {"allele-count", "sum |x - y|", "PLINK 1.9 --distance allele-ct", PLINK | SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
     {"1-ibs", "sum |x - y| / 2n", "PLINK 1.9 --distance 1-ibs", PLINK, BY(half_share, GT_COUNT_ABS), HAPLOID_BY(proportion, GT_COUNT_ABS)},
     {"ibs", "1 - sum |x - y| / 2n", "PLINK 1.9 --distance ibs", PLINK | SIMILARITY, BY(less_half_share, GT_COUNT_ABS),
      HAPLOID_BY(less_share, GT_COUNT_ABS)},
     {"ibs-prob", "mean probability that two alleles, one drawn at random from each sample, are identical", "sgkit identity_by_state",
-     SIMILARITY, BY(half_share, GT_COUNT_SAME), HAPLOID_BY(less_share, GT_COUNT_ABS)},
+     SIMILARITY, BY(quarter_share, GT_COUNT_SHARED), HAPLOID_BY(less_share, GT_COUNT_MISMATCHES)},
     {"ibs0", "proportion of variants with |x - y| = 2", "KING, PLINK 2 --make-king-table", PLINK, BY(proportion, GT_COUNT_OPPOSITE),
      HAPLOID_BY(proportion, GT_COUNT_DIFFER)},
     {"king", "1/2 - sum (x - y)^2 / (4 min(hx, hy)), where hx and hy count the heterozygous genotypes of x and y",
@@ -133,8 +134,8 @@ static const struct gt_metric metrics[] = {
     {"grm-vanraden", "sum (x - 2f)(y - 2f) / sum 2f(1 - f)", "VanRaden 2008, method 1", KINSHIP,
      GENOTYPES_BY(ratio, GT_COUNT_RELATED_PLAIN, GT_COUNT_VARIANCE)},
     {"weir-goudet", "(s - m) / (1 - m), where s is ibs-prob and m is its mean over all pairs",
-     "Weir and Goudet 2017, sgkit Weir_Goudet_beta", PLINK | SIMILARITY | GT_METRIC_RELATIVE, BY(half_share, GT_COUNT_SAME),
-     HAPLOID_BY(less_share, GT_COUNT_ABS)},
+     "Weir and Goudet 2017, sgkit Weir_Goudet_beta", PLINK | SIMILARITY | GT_METRIC_RELATIVE, BY(quarter_share, GT_COUNT_SHARED),
+     HAPLOID_BY(less_share, GT_COUNT_MISMATCHES)},
 };
 
 const struct gt_metric gt_metric_covariance = {"mahalanobis", "sum (x - mean)(y - mean) / (n - 1)", "numpy.cov",
@@ -184,6 +185,17 @@ static int count_of(const struct gt_metric_way *way)
     return n;
 }
 
+enum gt_allele_rows gt_metric_alleles(const struct gt_metric_use *use, bool haplotypes)
+{
+    const enum gt_allele_rows wanted = haplotypes ? GT_ALLELES_OF_HAPLOTYPES : GT_ALLELES_OF_CALLS;
+    const struct gt_metric_way *way = gt_metric_way(use);
+    const bool numbers = use->missing == GT_MISSING_PLINK || use->missing == GT_MISSING_MEAN || use->missing == GT_MISSING_LITERAL;
+    bool any = false;
+    for (int k = 0; k < count_of(way); k++)
+        any |= gt_count_alleles(way->counts[k]) == wanted;
+    return any && !numbers ? wanted : GT_ALLELES_POOLED;
+}
+
 /* --- missing genotypes ---------------------------------------------------------- */
 
 const char *gt_missing_name(enum gt_missing missing)
@@ -204,7 +216,7 @@ static bool takes_means(const struct gt_metric_way *way)
 /* PLINK's weights are what is expected of |x - y|. */
 static bool is_of_differences(const struct gt_metric_way *way)
 {
-    return way->counts[1] == GT_COUNT_ABS && count_of(way) == 2;
+    return (way->counts[1] == GT_COUNT_ABS || way->counts[1] == GT_COUNT_MISMATCHES) && count_of(way) == 2;
 }
 
 int gt_metric_check_missing(const struct gt_metric_use *use, struct gt_err *err)

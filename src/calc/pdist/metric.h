@@ -70,6 +70,10 @@ struct gt_metric_use {
 /* values is NULL where the metric is not of those. */
 const struct gt_metric_way *gt_metric_way(const struct gt_metric_use *use);
 
+/* Rows of single alleles of genotypes or haplotypes that it takes where there are some; of codes alone it counts all ALTs as one, as
+ * it does with the rules of missing genotypes that are of numbers. */
+enum gt_allele_rows gt_metric_alleles(const struct gt_metric_use *use, bool haplotypes);
+
 /* "rescale", ... */
 const char *gt_missing_name(enum gt_missing missing);
 /* Does the rule of missing genotypes have a meaning for it?  GT_USAGE. */

@@ -21,6 +21,7 @@ enum { GT_PDIST_READING, GT_PDIST_BLOCKS, GT_PDIST_SUMS, GT_PDIST_RESULTS, GT_PD
 /* How a run will go: made before data is touched, printed by --dry-run. */
 struct gt_pdist_plan {
     enum gt_row_kind kind;
+    bool alleles;                           /* rows may be of one allele: pair sums are twice as many, for these too */
     int ploidy;                             /* of genotypes, see geno/model/ploidy.h */
     struct gt_plane planes[GT_MAX_PLANES];  /* that are counted: those of the metric, then others of the sink */
     const char *results[GT_MAX_PLANES + 1]; /* what is made of them: "distance" in place of the first behind "n" */

@@ -111,6 +111,7 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
 {
     int64_t n = info->samples, room = engine->budget.limit - atomic_load(&engine->budget.used);
     *plan = (struct gt_pdist_plan){.kind = info->rows,
+                                   .alleles = info->alleles,
                                    .ploidy = info->ploidy,
                                    .part = opts->wants.part,
                                    .samples = n,

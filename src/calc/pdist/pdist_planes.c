@@ -107,6 +107,7 @@ int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_row_sourc
 struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, const struct gt_pair_box *box)
 {
     return (struct gt_acc_setup){.rows = plan->kind,
+                                 .alleles = plan->alleles,
                                  .n_samples = plan->samples,
                                  .box = *box,
                                  .planes = plan->planes,

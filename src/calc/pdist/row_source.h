@@ -13,7 +13,8 @@ struct gt_counts_head;
 struct gt_variant_ranges;
 struct gt_row_source_info {
     enum gt_row_kind rows;
-    int ploidy; /* of genotypes and their counts, see geno/model/ploidy.h */
+    int ploidy;   /* of genotypes and their counts, see geno/model/ploidy.h */
+    bool alleles; /* rows may be marked, as of one allele, and then are no sites */
     int64_t samples;
     int64_t sites;        /* -1 = not known before the end */
     size_t row_bytes;     /* about, of a row */
@@ -58,9 +59,11 @@ struct gt_row_source {
     struct gt_row_source_info info;
 };
 
-/* The source or matrix is borrowed, and nobody else's meanwhile.  The matrix is of
+/* alleles: rows of these are wanted, of a source that was opened for them; they come where it has some.
+ * The source or matrix is borrowed, and nobody else's meanwhile.  The matrix is of
  * (sites, samples), cast to GT_F64; ids: one a column. */
-int gt_row_source_genotypes(struct gt_row_source **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err);
+int gt_row_source_genotypes(struct gt_row_source **out, struct gt_engine *engine, struct gt_source *source, enum gt_allele_rows alleles,
+                            struct gt_err *err);
 int gt_row_source_matrix(struct gt_row_source **out, struct gt_matrix *matrix, const struct gt_strs *ids, struct gt_err *err);
 
 /* Variants in the place of samples, and samples as sites, over each of which slabs of variants are

@@ -23,7 +23,7 @@ static int next(struct gt_row_source *base, struct gt_rows *rows, const void **h
     int status = gt_matrix_next(((struct row_source_matrix *)base)->matrix, &block, err);
     if (status)
         return status;
-    *rows = (struct gt_rows){block->values.data, base->info.row_bytes, block->n, block->first};
+    *rows = (struct gt_rows){.data = block->values.data, .stride = base->info.row_bytes, .n = block->n, .first = block->first};
     *held = block;
     return 0;
 }

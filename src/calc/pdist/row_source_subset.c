@@ -48,20 +48,24 @@ static size_t stride_of(const struct gather *row_source)
 static int next(struct gt_row_source *base, struct gt_rows *rows, const void **held, struct gt_err *err)
 {
     struct gather *row_source = (struct gather *)base;
-    const size_t stride = stride_of(row_source);
     struct gt_rows all;
     const void *whole;
     int status = row_source->from->ops->next(row_source->from, &all, &whole, err);
     if (status)
         return status;
+    const size_t stride = stride_of(row_source) + all.marked;
     struct gt_buf *some = gt_alloc(1, sizeof *some, err);
     status = some ? GT_OK : GT_FAIL;
     if (some)
         some->budget = &row_source->engine->budget;
     if (!status)
         status = gt_buf_resize(some, (size_t)all.n * stride + GT_KERNEL_PAD, err);
-    for (int64_t k = 0; k < all.n && !status; k++)
-        gather_row(row_source, (const char *)all.data + (size_t)k * all.stride, some->data + (size_t)k * stride);
+    for (int64_t k = 0; k < all.n && !status; k++) {
+        const uint8_t *row = (const uint8_t *)all.data + (size_t)k * all.stride;
+        gather_row(row_source, row, some->data + (size_t)k * stride);
+        if (all.marked)
+            some->data[(size_t)(k + 1) * stride - 1] = row[all.stride - 1];
+    }
     row_source->from->ops->done(row_source->from, whole);
     if (status) {
         if (some)
@@ -147,7 +151,7 @@ int gt_row_source_gather(struct gt_row_source **out, struct gt_engine *engine, s
     row_source->base.info.column_ids = columns ? &row_source->column_ids : NULL;
     row_source->base.info.row_samples = columns ? (const uint32_t *)(const void *)row_source->index.data : NULL;
     row_source->base.info.column_samples = columns ? row_source->base.info.row_samples + row_source->base.info.samples - n_columns : NULL;
-    row_source->base.info.row_bytes = from->info.row_bytes + stride_of(row_source);
+    row_source->base.info.row_bytes = from->info.row_bytes + stride_of(row_source) + from->info.alleles;
     *out = &row_source->base;
     return GT_OK;
 }

@@ -97,7 +97,7 @@ static int next(struct gt_row_source *base, struct gt_rows *rows, const void **h
         status = copy_rows(slab, n, &copy, err);
     if (status)
         return status;
-    *rows = (struct gt_rows){copy->data, (size_t)base->info.slab_row, n, slab->at};
+    *rows = (struct gt_rows){.data = copy->data, .stride = (size_t)base->info.slab_row, .n = n, .first = slab->at};
     *held = copy;
     slab->at += n;
     return GT_OK;

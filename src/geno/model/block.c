@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/size.h"
+#include "geno/model/dosage.h"
 #include "kernels/kernels.h"
 
 void gt_block_init(struct gt_block *block, struct gt_budget *budget)
@@ -14,6 +15,7 @@ void gt_block_init(struct gt_block *block, struct gt_budget *budget)
     block->sites.budget = budget;
     block->filters.budget = budget;
     block->hets.budget = budget;
+    block->calls.budget = budget;
     block->records.budget = block->texts.budget = budget;
     block->haplotypes.budget = budget;
     block->scratch.budget = budget;
@@ -30,6 +32,8 @@ void gt_block_clear(struct gt_block *block)
     block->sites.len = 0;
     block->filters.len = 0;
     block->hets.len = 0;
+    block->calls.len = 0;
+    block->marked = false;
     block->records.len = block->texts.len = 0;
     block->haplotypes.len = 0;
     block->sites_filtered = false;
@@ -47,6 +51,7 @@ void gt_block_release(struct gt_block *block)
     gt_buf_release(&block->sites);
     gt_buf_release(&block->filters);
     gt_buf_release(&block->hets);
+    gt_buf_release(&block->calls);
     gt_buf_release(&block->records);
     gt_buf_release(&block->texts);
     gt_buf_release(&block->haplotypes);
@@ -136,6 +141,19 @@ static int append_hets(struct gt_block *to, const struct gt_block *src, struct g
     return status;
 }
 
+int gt_block_add_calls(struct gt_block *block, struct gt_site *site, int64_t n_samples, uint8_t **row, struct gt_err *err)
+{
+    const size_t at = block->calls.len, stride = 2 * (size_t)n_samples;
+    int status = grow(&block->calls, at + stride, err);
+    if (status)
+        return status;
+    block->call_samples = n_samples;
+    *row = block->calls.data + at;
+    memset(*row, GT_ALLELE_BY_CODE, stride);
+    site->calls = (uint32_t)(at / (stride ? stride : 1)) + 1;
+    return GT_OK;
+}
+
 int gt_block_add_record(struct gt_block *block, struct gt_site *site, const struct gt_record_body *record, uint8_t **to, struct gt_err *err)
 {
     struct gt_record_body own = *record;
@@ -165,6 +183,17 @@ static int append_record(struct gt_block *to, const struct gt_block *src, struct
     return status;
 }
 
+static int append_calls(struct gt_block *to, const struct gt_block *src, struct gt_site *site, struct gt_err *err)
+{
+    const int64_t samples = src->call_samples;
+    const uint8_t *from = gt_block_calls(src, site);
+    uint8_t *row;
+    int status = gt_block_add_calls(to, site, samples, &row, err);
+    if (!status)
+        memcpy(row, from, 2 * (size_t)samples);
+    return status;
+}
+
 static int append_text(struct gt_strs *to, const struct gt_strs *from, size_t i, struct gt_err *err)
 {
     const char *text = gt_strs_get(from, i);
@@ -186,6 +215,8 @@ static int append_site(struct gt_block *to, const struct gt_block *src, const st
     }
     if (site->hets && !status)
         status = append_hets(to, src, &copy, err);
+    if (site->calls && !status)
+        status = append_calls(to, src, &copy, err);
     if (src->records.len && !status)
         status = append_record(to, src, &copy, err);
     copy.filter_from = (uint32_t)(to->filters.len / sizeof(int32_t));

@@ -26,6 +26,7 @@ enum gt_site_fields {
     GT_SITE_RECORD = 256,       /* INFO, FORMAT and the sample columns as VCF or BCF has them, not of stores */
     GT_SITE_COLUMNS = 512,      /* the same of stores that have GT_HAS_COLUMNS, as geno/columns.h says */
     GT_SITE_CHROM_CLASS = 1024, /* what gt_source_sex_rows is for, where sexes are known */
+    GT_SITE_CALLS = 2048,       /* the alleles of calls at multiallelic sites, where the input has them; with GT_SITE_MULTI */
     GT_SITE_HAPLOTYPES = 128    /* not of sites: rows of single alleles in the place of those of calls */
 };
 
@@ -44,6 +45,9 @@ struct gt_site {
     bool multiallelic;              /* more than one ALT; from a store of calls with GT_SITE_MULTI or ALLELES, else with any field */
     uint32_t hets;                  /* with GT_SITE_HETS: 1 + number of its row in block.hets; 0 = there is none: the site is not
                                        multiallelic, or its input (a packed store) does not tell which ALTs a call has */
+    uint32_t calls;                 /* with GT_SITE_CALLS: 1 + number of its row in block.calls; 0 = none: no call has an allele above 1,
+                                       or the input does not tell the ALTs apart */
+    bool pooled;                    /* multiallelic, and the input does not tell its ALTs apart; after gt_filter_block */
     uint32_t record;                /* with GT_SITE_RECORD, GT_SITE_COLUMNS: number in block.records */
     uint8_t chrom_class;            /* enum gt_chrom_class, after gt_filter_block; 0 where nothing goes by sex */
     uint8_t alleles_seen;           /* different alleles among the kept samples (255 = or more); 0 = not counted.  Filled in when
@@ -80,11 +84,15 @@ struct gt_block {
     struct gt_buf filters;                /* int32_t */
     struct gt_buf records, texts;         /* with GT_SITE_RECORD, GT_SITE_COLUMNS: struct gt_record_body, and what they say */
     struct gt_buf hets;         /* rows of `stride` bytes, two bits a sample: 1 = the call has two different ALTs (its code is 2), else 0 */
+    struct gt_buf calls;        /* rows of two bytes a sample (gt_put_alleles in geno/model/dosage.h): the alleles of a call,
+                                   GT_ALLELE_BY_CODE where its code says all: alleles 0 and 1 alone, or missing */
+    int64_t call_samples;       /* that these rows are of */
     struct gt_buf haplotypes;   /* between work and the end of gt_filter_block, with GT_SITE_HAPLOTYPES: for each row one of
                                    gt_haplotype_stride(n_samples) bytes, with two codes a sample */
     struct gt_strs new_contigs; /* between work and next of a reader: names of contigs that the input's header lacks;
                                    site.contig -1 - k stands for the k-th until next has numbered them */
     struct gt_strs new_filters; /* likewise of FILTERs: filters[] is -1 - k */
+    bool marked;                /* the last byte of each row is 1 where it is of one allele (gt_source_reblock), else 0 */
     bool sites_filtered;        /* the sites went through gt_filter_site one by one: gt_filter_block does not ask again */
     bool has_gt;                /* of VCF and BCF: a record of it, kept or not, has a GT field */
     struct gt_buf scratch;      /* of gt_filter_block */
@@ -120,6 +128,12 @@ static inline const uint8_t *gt_block_hets(const struct gt_block *b, const struc
     return site->hets ? b->hets.data + (size_t)(site->hets - 1) * b->stride : NULL;
 }
 
+/* Two bytes for each of block.call_samples; NULL when there are none. */
+static inline uint8_t *gt_block_calls(const struct gt_block *b, const struct gt_site *site)
+{
+    return site->calls ? b->calls.data + (size_t)(site->calls - 1) * 2 * (size_t)b->call_samples : NULL;
+}
+
 /* "?" where it has none. */
 static inline const char *gt_site_contig(const struct gt_block *block, const struct gt_site *site)
 {
@@ -140,6 +154,8 @@ static inline size_t gt_haplotype_stride(int64_t n_samples)
 int gt_block_haplotypes(struct gt_block *block, int64_t n, int64_t n_samples, struct gt_err *err);
 /* A row of block->hets for the site, all 0. */
 int gt_block_add_hets(struct gt_block *block, struct gt_site *site, uint8_t **row, struct gt_err *err);
+/* A row of block->calls for the site, all GT_ALLELE_BY_CODE. */
+int gt_block_add_calls(struct gt_block *block, struct gt_site *site, int64_t n_samples, uint8_t **row, struct gt_err *err);
 void gt_block_clear(struct gt_block *block); /* n = 0, keeps the room */
 void gt_block_release(struct gt_block *block);
 /* Room for n rows of block->stride bytes; those that stand stay.  Grows by half where

@@ -84,15 +84,37 @@ static inline unsigned gt_haplotype_code(const struct gt_dosage_rule *rule, int3
 }
 
 /* The alleles of a call with that code into a row of two codes a sample, all missing so far.  A
- * haploid call has the first one alone.  False: which is which is not known, and matters. */
-static inline bool gt_put_haplotypes(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int code, bool phased, int64_t sample,
-                                     uint8_t *row)
+ * haploid call has the first one alone.  alleles: two ALTs are not the same.  False: which is which is not known, and
+ * matters. */
+static inline bool gt_put_haplotypes(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int code, bool phased, bool alleles,
+                                     int64_t sample, uint8_t *row)
 {
     const unsigned first = gt_haplotype_code(rule, a), second = gt_haplotype_code(rule, b), shift = 4 * (unsigned)(sample & 1);
     if (code == GT_CALL_MISSING)
         return true;
     row[sample / 2] = (uint8_t)((row[sample / 2] & ~(15u << shift)) | (first | second << 2) << shift);
-    return phased || first == second || b == GT_ALLELE_NONE || !gt_dosage_kept(rule, sample);
+    const bool same = first == second && !(alleles && first == 1 && a != b);
+    return phased || same || b == GT_ALLELE_NONE || !gt_dosage_kept(rule, sample);
+}
+
+/* The alleles of a call with that code, one or both above 1, for rows of single alleles; other calls leave `pair` as it is.
+ * Of a diploid call both, of a haploid call the one twice; of haplotypes each in its place, GT_ALLELE_BY_CODE where the
+ * haplotype's code says it.  Alleles from GT_ALLELE_LAST on count as one. */
+enum { GT_ALLELE_LAST = 127, GT_ALLELE_BY_CODE = 255 };
+static inline void gt_put_alleles(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int code, bool haplotypes, uint8_t pair[2])
+{
+    if (code == GT_CALL_MISSING || (a < 2 && b < 2))
+        return;
+    if (!haplotypes) {
+        const bool reference = rule->half_call == GT_HALF_REFERENCE;
+        const int32_t first = a;
+        a = a >= 0 ? a : a == GT_ALLELE_MISSING && reference ? 0 : b;
+        b = b >= 0 ? b : b == GT_ALLELE_MISSING && reference ? 0 : first;
+    }
+    a = a < GT_ALLELE_LAST ? a : GT_ALLELE_LAST;
+    b = b < GT_ALLELE_LAST ? b : GT_ALLELE_LAST;
+    pair[0] = haplotypes && a < 2 ? GT_ALLELE_BY_CODE : (uint8_t)a;
+    pair[1] = haplotypes && b < 2 ? GT_ALLELE_BY_CODE : (uint8_t)b;
 }
 
 /* A call with room for `ploidy` alleles, most often not used: how many it has, and the first two

@@ -103,7 +103,8 @@ struct gt_select_stats {
         dropped_long_range, dropped_ld, dropped_dup, dropped_mask;
     int64_t not_known_polymorphic; /* of dropped_polymorphic: sites of two non-reference alleles in every call, which ones is not known */
     int64_t half_calls, haploid_calls, polyploid_calls, het_haploid_calls;
-    int64_t multiallelic;       /* sites kept with more than one ALT, whose non-reference alleles count alike */
+    int64_t multiallelic;       /* sites kept with more than one ALT, whose non-reference alleles count alike in codes */
+    int64_t pooled;             /* of these: in inputs that do not tell the ALTs apart */
     int64_t missing, genotypes; /* among kept samples and sites */
 };
 

@@ -147,7 +147,7 @@ static int start(struct gt_stage *stage, struct gt_start *start, struct gt_err *
         gt_filter_count_skipped(reader->filter, file->bim.n, file->first_group * file->rows, (file->first_group + opts.tasks) * file->rows);
     opts.task_bytes = (size_t)task_bytes(file, start->fields);
     /* two alleles at most, but of a .pvar, which does not tell calls of two ALTs */
-    file->fields = start->fields & ~(unsigned)(GT_SITE_HETS | (file->format->pvar ? 0 : GT_SITE_MULTI));
+    file->fields = start->fields & ~(unsigned)(GT_SITE_HETS | GT_SITE_CALLS | (file->format->pvar ? 0 : GT_SITE_MULTI));
     return gt_flow_start(&file->flow, reader->engine, &ops, &opts, file, err);
 }
 

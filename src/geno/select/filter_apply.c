@@ -149,6 +149,25 @@ static void choose_hets(const struct gt_filter *f, struct gt_block *block, size_
     block->hets.len = n * stride;
 }
 
+/* Likewise of calls. */
+static int choose_calls(const struct gt_filter *f, struct gt_block *block, struct gt_err *err)
+{
+    const size_t from = 2 * (size_t)block->call_samples, to = 2 * (size_t)f->n_samples, n = from ? block->calls.len / from : 0;
+    if (!f->samples || !n)
+        return GT_OK;
+    int status = gt_buf_resize(&block->scratch, to, err);
+    for (size_t row = 0; row < n && !status; row++) {
+        const uint8_t *calls = block->calls.data + row * from;
+        for (int64_t s = 0; s < f->n_samples; s++)
+            memcpy(block->scratch.data + 2 * s, calls + 2 * (size_t)f->samples[s], 2);
+        if (to)
+            memcpy(block->calls.data + row * to, block->scratch.data, to);
+    }
+    block->calls.len = n * to;
+    block->call_samples = f->n_samples;
+    return status;
+}
+
 const uint8_t *gt_filter_call_ploidy(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
     return f->opts.sex ? gt_sexes_call_ploidy(f->sexes, place_of(f, block, site)) : NULL;
@@ -208,14 +227,19 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
             continue;
         if (gt_filter_wants_haplotypes(f))
             choose_haplotypes(f, block, (size_t)v, (size_t)out);
+        const bool pooled = site->multiallelic && !(f->input->has & GT_HAS_CALLS);
         block->stats.multiallelic += site->multiallelic;
+        block->stats.pooled += pooled;
         if (sites) {
             sites[out] = *site;
+            sites[out].pooled = pooled;
             sites[out].chrom_class = (uint8_t)chrom_class;
         }
         out++;
     }
     choose_hets(f, block, stride);
+    if ((status = choose_calls(f, block, err)) != 0)
+        return status;
     gt_kernels()->count_codes(block->rows.data, out * (int64_t)stride * 4, counts); /* in one: pad bits are no 3 */
     block->stats.missing += counts[3];
     block->stats.sites_kept += out;

@@ -29,7 +29,7 @@ int gt_block_cut(struct gt_block *block, int64_t n, const struct gt_geno_info *i
     struct gt_select_stats *stats = &block->stats;
     stats->sites_kept = n;
     stats->genotypes = n * calls;
-    stats->missing = stats->multiallelic = 0;
+    stats->missing = stats->multiallelic = stats->pooled = 0;
     for (int64_t v = 0; v < n; v++) {
         int64_t counts[4] = {0};
         if (haplotypes)
@@ -38,6 +38,7 @@ int gt_block_cut(struct gt_block *block, int64_t n, const struct gt_geno_info *i
             gt_kernels()->count_codes(gt_block_row(block, v), calls, counts);
         stats->missing += counts[3];
         stats->multiallelic += gt_block_sites(block)[v].multiallelic;
+        stats->pooled += gt_block_sites(block)[v].pooled;
     }
     block->n = n;
     block->sites.len = (size_t)n * sizeof(struct gt_site);

@@ -107,6 +107,25 @@ static int join_hets(const struct gt_joined *r, struct gt_block *block, int64_t 
     return status;
 }
 
+/* Of a site the alleles of calls, where all inputs tell them. */
+static int join_calls(const struct gt_joined *r, struct gt_block *block, int64_t v, struct gt_err *err)
+{
+    struct gt_site *site = &gt_block_sites(block)[v];
+    uint8_t *row = NULL;
+    int64_t sample = 0;
+    int status = GT_OK;
+    site->calls = 0;
+    for (int i = 0; i < r->n && !status && (r->base.info.has & GT_HAS_CALLS); i++) {
+        const struct gt_side *side = &r->side[i];
+        const uint8_t *calls = gt_block_calls(side->block, gt_side_site(side, v));
+        status = calls && !row ? gt_block_add_calls(block, site, r->base.info.n_samples, &row, err) : GT_OK;
+        if (calls && !status)
+            memcpy(row + 2 * sample, calls, 2 * (size_t)gt_joined_info(r, i)->n_samples);
+        sample += gt_joined_info(r, i)->n_samples;
+    }
+    return status;
+}
+
 /* Names that the first input has met on its way. */
 static int take_names(struct gt_strs *to, const struct gt_strs *from, struct gt_err *err)
 {
@@ -130,9 +149,11 @@ static int make_block(struct gt_joined *r, struct gt_block *block, struct gt_err
     status = gt_block_append(block, first->block, first->at, n, err);
     if (!status)
         status = widen(r, block, err);
-    block->hets.len = 0;
-    for (int64_t v = 0; v < n && !status; v++)
+    block->hets.len = block->calls.len = 0;
+    for (int64_t v = 0; v < n && !status; v++) {
         status = join_hets(r, block, v, err);
+        status = status ? status : join_calls(r, block, v, err);
+    }
     if (!status)
         status = take_names(&r->base.info.contigs, &gt_joined_info(r, 0)->contigs, err);
     if (!status)
@@ -197,7 +218,6 @@ static struct gt_stage_needs needs_of(const struct gt_side *side)
 static void joined_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
     const struct gt_joined *r = (const struct gt_joined *)stage;
-    (void)fields;
     *needs = (struct gt_stage_needs){0};
     for (int i = 0; i < r->n; i++) {
         const struct gt_stage_needs one = needs_of(&r->side[i]);
@@ -205,7 +225,8 @@ static void joined_needs(const struct gt_stage *stage, unsigned fields, struct g
         needs->preferred = gt_bytes_add(needs->preferred, one.preferred);
         needs->block = gt_max_i64(needs->block, one.block);
     }
-    const int64_t rows = gt_bytes_mul(needs->block + 2, 2 * ((r->base.info.n_samples + 3) / 4 + 64)); /* wide ones, in turn */
+    const int64_t calls = fields & GT_SITE_CALLS ? 3 * r->base.info.n_samples : 0;
+    const int64_t rows = gt_bytes_mul(needs->block + 2, calls + 2 * ((r->base.info.n_samples + 3) / 4 + 64)); /* wide ones, in turn */
     needs->minimum = gt_bytes_add(needs->minimum, rows);
     needs->preferred = gt_bytes_add(needs->preferred, gt_bytes_mul(rows, 2));
 }

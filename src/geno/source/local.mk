@@ -19,6 +19,7 @@ libgt_a_SOURCES += \
 	%D%/source_open.c \
 	%D%/source_sexes.c \
 	%D%/source_tables.c \
+	%D%/stage_alleles.c \
 	%D%/stage_concat.c \
 	%D%/stage_count.c \
 	%D%/stage_dedup.c \

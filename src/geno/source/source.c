@@ -56,8 +56,28 @@ void gt_source_stop(struct gt_source *source)
 
 int gt_source_reblock(struct gt_source *source, const struct gt_reblock_opts *opts, struct gt_err *err)
 {
+    struct gt_reblock_opts blocks = *opts;
+    int status = GT_OK;
     gt_source_stop(source);
-    return gt_reblock_open(&source->last, source->engine, opts, err);
+    if (opts->alleles) {
+        status = gt_alleles_open(&source->last, source->engine, opts, err);
+        blocks.look = NULL; /* it looks itself, at blocks that have sites */
+    }
+    return status ? status : gt_reblock_open(&source->last, source->engine, &blocks, err);
+}
+
+bool gt_source_has_alleles(const struct gt_source *source)
+{
+    const struct gt_concat *inputs = source->inputs;
+    bool any = false;
+    for (int i = 0; i < inputs->n; i++)
+        any |= (inputs->segment[i]->stage.info->has & GT_HAS_CALLS) != 0;
+    return any && !gt_source_info(source)->two_alleles;
+}
+
+int64_t gt_source_alleles_bytes(const struct gt_source *source)
+{
+    return 2 * GT_ALLELE_ROWS * ((gt_source_info(source)->n_samples + 3) / 4 + 2) + 4096;
 }
 
 void gt_source_start_at(struct gt_source *source, const struct gt_checkpoint *checkpoint)

@@ -65,6 +65,16 @@ void gt_source_checkpoint(const struct gt_source *source, struct gt_checkpoint *
  * same size; its statistics, with what they were there. */
 void gt_source_start_at(struct gt_source *source, const struct gt_checkpoint *checkpoint);
 
+/* Rows of single alleles, in which the ALTs of a multiallelic site are told apart, where the source was opened with
+ * GT_SITE_MULTI | GT_SITE_CALLS and its input tells.  Sites at which two ALTs are seen have, of calls, a row of 0 in the place
+ * of the codes that are not missing, and then, marked, a row for each allele that is seen, REF included, of how many of it a
+ * call has; of haplotypes, their row as it is, and then, marked, a row for each ALT that is seen: 1 where it is, 0 where another ALT
+ * is, else missing.  What is missing is so in all. */
+enum gt_allele_rows { GT_ALLELES_POOLED, GT_ALLELES_OF_CALLS, GT_ALLELES_OF_HAPLOTYPES };
+/* Can such rows come?  Then gt_source_reblock takes so many bytes of memory for them. */
+bool gt_source_has_alleles(const struct gt_source *source);
+int64_t gt_source_alleles_bytes(const struct gt_source *source);
+
 /* Fixed blocks: block b holds the variants delivered as b * variants and following, the last is shorter, none is empty.
  * Float sums that are made per block stand on that; integer sums do not, and take what needs less copying (`least`). */
 struct gt_reblock_opts {
@@ -73,6 +83,7 @@ struct gt_reblock_opts {
     bool sites;       /* with the sites, if the source has them; else rows alone.  Not with again */
     bool again;       /* gt_source_rewind will be called, of streams too */
     int64_t keep;     /* with again: bytes that rows may take between passes */
+    enum gt_allele_rows alleles; /* rows of these are among the variants of a block, which may be marked.  Not with sites */
     /* Called with each block of the first pass as it comes, with its sites; NULL: nobody asks. */
     int (*look)(void *ctx, const struct gt_block *block, struct gt_err *err);
     void *look_ctx;

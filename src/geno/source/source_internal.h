@@ -5,7 +5,8 @@
  *     reader with its compiled filter -> segment   one of the inputs
  *     -> concat                                    segments, one after another
  *     -> order -> dedup -> ld_prune                as the options ask for them
- *     -> count -> reblock                          what the consumer has; reblock where it asks for fixed sizes
+ *     -> count -> alleles -> reblock               what the consumer has; reblock where it asks for fixed sizes, alleles
+ *                                                  where it asks for rows of these
  *
  * With --concat samples the inputs are such segments too, and a reader puts them side by side (join_samples.h). */
 #ifndef GT_GENO_SOURCE_IMPL_H
@@ -147,6 +148,10 @@ const struct gt_strs *gt_ld_prune_ids(const struct gt_stage *last);
 int gt_count_open(struct gt_stage **last, struct gt_concat *inputs, struct gt_err *err);
 const struct gt_select_stats *gt_count_stats(const struct gt_stage *count);
 
+/* stage_alleles.c: rows of single alleles, of blocks with sites; what leaves it has none where it adds rows. */
+int gt_alleles_open(struct gt_stage **last, struct gt_engine *engine, const struct gt_reblock_opts *opts, struct gt_err *err);
+/* Rows of a block that it makes, at most, and the bytes of these, of which two stand at a time. */
+#define GT_ALLELE_ROWS 64
 /* stage_reblock.c: gt_source_reblock. */
 int gt_reblock_open(struct gt_stage **last, struct gt_engine *engine, const struct gt_reblock_opts *opts, struct gt_err *err);
 

@@ -80,6 +80,7 @@ static int count_next(struct gt_stage *stage, struct gt_block **out, struct gt_e
     stage->stats.missing += block->stats.missing;
     stage->stats.genotypes += block->stats.genotypes;
     stage->stats.multiallelic += block->stats.multiallelic;
+    stage->stats.pooled += block->stats.pooled;
     add_up(c);
     return GT_OK;
 }

@@ -31,7 +31,8 @@ struct reading {
     int64_t taken; /* variants of it */
     int64_t skip;  /* variants still to be passed over */
     bool ended;
-    struct gt_checkpoint before; /* the block taken last, which may have been released; skip: the variants taken of it */
+    struct gt_checkpoint before; /* the block taken last, which may have been released; skip: .. */
+    int64_t begin;               /* .. its rows in front of the block, and those taken of it */
 };
 
 struct kept {
@@ -165,9 +166,10 @@ static int share_block(struct reblock *r, struct gt_err *err)
     shared->users = 1;
     reading->from = shared;
     in->ops->checkpoint(in, &reading->before);
+    reading->begin = reading->before.skip;
     reading->taken = gt_min_i64(reading->skip, shared->block->n);
     reading->skip -= reading->taken;
-    reading->before.skip = reading->taken;
+    reading->before.skip = reading->begin + reading->taken;
     return r->opts.look && !r->pass ? r->opts.look(r->opts.look_ctx, shared->block, err) : GT_OK;
 }
 
@@ -194,6 +196,14 @@ static void expect_texts(const struct reblock *r, struct gt_block *to, const str
         (void)gt_buf_try(&to->texts, likely);
 }
 
+static void copy_row(const struct gt_block *src, int64_t v, uint8_t *to, size_t stride, bool marked)
+{
+    const uint8_t *from = gt_block_row(src, v);
+    memcpy(to, from, stride - marked);
+    if (marked)
+        to[stride - 1] = src->marked ? from[src->stride - 1] : 0;
+}
+
 static int copy_rows(struct reblock *r, struct gt_block *to, int64_t n, struct gt_err *err)
 {
     const struct gt_block *src = r->reading.from->block;
@@ -207,10 +217,12 @@ static int copy_rows(struct reblock *r, struct gt_block *to, int64_t n, struct g
     if (status)
         return status;
     uint8_t *dst = to->rows.data + (size_t)to->n * to->stride;
-    if (src->stride == to->stride)
+    to->marked = r->opts.alleles;
+    const bool same = src->stride == to->stride && src->marked == to->marked;
+    if (same)
         memcpy(dst, gt_block_row(src, from), (size_t)n * to->stride);
-    for (int64_t v = 0; v < n && src->stride != to->stride; v++)
-        memcpy(dst + (size_t)v * to->stride, gt_block_row(src, from + v), to->stride);
+    for (int64_t v = 0; v < n && !same; v++)
+        copy_row(src, from + v, dst + (size_t)v * to->stride, to->stride, to->marked);
     to->n += n;
     return 0;
 }
@@ -228,7 +240,7 @@ static int assemble(struct reblock *r, struct part *part, bool own, struct gt_er
         else
             status = copy_rows(r, block, n, err);
         reading->taken += n;
-        reading->before.skip = reading->taken;
+        reading->before.skip = reading->begin + reading->taken;
     }
     if (reading->from && reading->taken == reading->from->block->n)
         drop_shared(r);
@@ -272,7 +284,7 @@ static int read_first_pass(struct reblock *r, struct part *part, struct gt_err *
         status = note_rest(r, err);
     }
     if (!status)
-        status = assemble(r, part, keep, err);
+        status = assemble(r, part, keep || (r->spools && r->opts.alleles), err); /* all that are spooled have marks */
     if (!status && keep) {
         part->kept = true;
         kept->part[kept->n++] = part;
@@ -287,6 +299,7 @@ static int read_later_pass(struct reblock *r, struct part *part, struct gt_err *
     if (!r->kept.more)
         return GT_END;
     part->block.first = r->delivered;
+    part->block.marked = r->spools && r->opts.alleles;
     return r->spools ? gt_row_spool_next(&r->spool, r->opts.variants, &part->block, err) : assemble(r, part, false, err);
 }
 
@@ -369,7 +382,7 @@ int gt_reblock_open(struct gt_stage **last, struct gt_engine *engine, const stru
 {
     static const struct gt_stage_ops ops = {gt_stage_needs_of_in, reblock_start, reblock_next,      reblock_release,
                                             reblock_stop,         reblock_close, reblock_checkpoint};
-    if (opts->variants < 1 || opts->minimum > opts->variants || (opts->sites && opts->again))
+    if (opts->variants < 1 || opts->minimum > opts->variants || (opts->sites && (opts->again || opts->alleles)))
         return gt_fail(err, GT_USAGE, "blocks of %lld variants cannot be made", (long long)opts->variants);
     struct reblock *r = gt_alloc(1, sizeof *r, err);
     if (!r)
@@ -378,7 +391,7 @@ int gt_reblock_open(struct gt_stage **last, struct gt_engine *engine, const stru
     r->engine = engine;
     r->opts = *opts;
     r->opts.minimum = opts->minimum ? opts->minimum : opts->variants;
-    r->row_bytes = ((size_t)r->stage.info->n_samples + 3) / 4;
+    r->row_bytes = ((size_t)r->stage.info->n_samples + 3) / 4 + (opts->alleles != GT_ALLELES_POOLED);
     r->pass = -1;
     r->kept.full = !opts->again;
     r->spools = opts->again && !r->stage.can_restart;

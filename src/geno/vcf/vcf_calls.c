@@ -76,8 +76,10 @@ static int call(struct gt_vcf_line *r, int64_t sample, const char *s, const char
     *code = n > 2 ? gt_polyploid_code(rule, known, sample, &r->counts) : gt_call_code(rule, a, b, sample, &r->counts);
     if (*code > GT_CALL_MISSING)
         return refuse_call(r, sample, s, end, *code);
-    if (r->row.haplotypes && !gt_put_haplotypes(rule, a, b, *code, phased, sample, r->row.haplotypes))
+    if (r->row.haplotypes && !gt_put_haplotypes(rule, a, b, *code, phased, r->row.calls, sample, r->row.haplotypes))
         return refuse_call(r, sample, s, end, GT_CALL_UNPHASED);
+    if (r->row.calls)
+        gt_put_alleles(rule, a, b, *code, r->row.haplotypes, r->row.calls + 2 * sample);
     if (gt_dosage_kept(rule, sample))
         r->seen |= gt_call_shows(rule, a, b, *code);
     return 0;

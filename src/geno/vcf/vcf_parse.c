@@ -22,18 +22,20 @@ int gt_row_begin(const struct gt_vcf_parse *parse, struct gt_block *block, struc
     const bool haplotypes = parse->fields & GT_SITE_HAPLOTYPES;
     const int64_t n = parse->info->n_samples;
     bool hets = site->multiallelic && (parse->fields & GT_SITE_HETS);
+    bool calls = site->multiallelic && (parse->fields & GT_SITE_CALLS);
     bool seen = parse->want_seen && site->n_alleles > 2;
     int status = gt_block_rows(block, block->n + 1, err);
     if (status)
         return status;
     *kind = (struct gt_row_kind){.alt = alt, .rule = parse->rule};
     kind->rule.copies = gt_filter_call_ploidy(parse->filter, block, site);
-    kind->exact = alt || seen || hets || haplotypes || kind->rule.copies || parse->rule.ploidy == GT_HAPLOID;
+    kind->exact = alt || seen || hets || calls || haplotypes || kind->rule.copies || parse->rule.ploidy == GT_HAPLOID;
     status = haplotypes ? gt_block_haplotypes(block, block->n + 1, n, err) : GT_OK;
     if (status)
         return status;
     kind->haplotypes = haplotypes ? block->haplotypes.data + (size_t)block->n * gt_haplotype_stride(n) : NULL;
-    return hets ? gt_block_add_hets(block, site, &kind->hets, err) : 0;
+    status = calls ? gt_block_add_calls(block, site, n, &kind->calls, err) : GT_OK;
+    return status || !hets ? status : gt_block_add_hets(block, site, &kind->hets, err);
 }
 
 int gt_row_end(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, uint64_t seen, struct gt_err *err)

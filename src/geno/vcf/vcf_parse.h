@@ -39,6 +39,7 @@ struct gt_row_kind {
     struct gt_dosage_rule rule; /* with what is known of the site's copies */
     bool exact;                 /* more than codes is asked for: every call is looked at by itself */
     uint8_t *hets;              /* bits of calls with two different ALTs go here, see struct gt_block; NULL = not asked for */
+    uint8_t *calls;             /* alleles go here, see gt_put_alleles; NULL = not asked for */
     uint8_t *haplotypes;        /* single alleles too; NULL = not asked for */
 };
 

@@ -86,6 +86,7 @@ static size_t task_bytes(const struct gt_vcf *vcf, unsigned fields, size_t n)
     size_t record = record_bytes(vcf), joined = vcf->bcf ? 2 * (n + record) : record + record / 2 + GT_VCF_ROOM_STEP;
     size_t records = (vcf->bcf ? joined : n) / record + 2, row = ((size_t)vcf->base.info.n_samples + 3) / 4;
     row += fields & GT_SITE_HAPLOTYPES ? gt_haplotype_stride(vcf->base.info.n_samples) : 0;
+    joined += fields & GT_SITE_CALLS ? 3 * records * (size_t)vcf->base.info.n_samples : 0;
     joined += fields & GT_SITE_RECORD ? n + n / 2 + joined : 0;
     return joined + 2 * records * row + records * (fields ? 280 : 16) + 8192;
 }

@@ -119,9 +119,61 @@ int zr_haplotypes(struct zr_calls *c, struct zr_item *item, const int8_t *calls,
         const int code = codes[s / 4] >> (2 * (s % 4)) & 3;
         int32_t pair[2];
         gt_call_pair(calls + s * r->ploidy, r->ploidy, pair);
-        if (!gt_put_haplotypes(&r->rule, pair[0], pair[1], code, !r->site[ZR_PHASED].array, sample, to) &&
+        if (!gt_put_haplotypes(&r->rule, pair[0], pair[1], code, !r->site[ZR_PHASED].array, r->fields & GT_SITE_CALLS, sample, to) &&
             !zr_is_phased(r, item, c->variant, sample))
             return zr_refuse_call(c, GT_CALL_UNPHASED, sample);
+    }
+    return GT_OK;
+}
+
+/* Is one of n bytes from 2 to 127? */
+static bool any_above_one(const int8_t *calls, int64_t n)
+{
+    const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F), two = UINT64_C(0x7E7E7E7E7E7E7E7E);
+    uint64_t found = 0, word = 0;
+    int64_t i = 0;
+
+    for (; i + 8 <= n; i += 8) {
+        memcpy(&word, calls + i, sizeof word);
+        found |= ((word & low) + two) & ~word;
+    }
+    word = 0;
+    if (i < n)
+        memcpy(&word, calls + i, (size_t)(n - i));
+    found |= ((word & low) + two) & ~word;
+    return found & ~low;
+}
+
+/* The site of a row; blocks of a store that does not say which sites are multiallelic come without. */
+static int site_of(struct zr_calls *c, struct zr_item *item, int64_t row, struct gt_site **site)
+{
+    struct gt_buf *sites = &item->block.sites;
+    int status = sites->len ? GT_OK : gt_buf_zeros(sites, (size_t)item->n_rows * sizeof **site, c->err);
+
+    *site = status ? NULL : &gt_block_sites(&item->block)[row];
+    return status;
+}
+
+/* Sites whose calls show a second ALT are multiallelic, also where the store has no alleles. */
+int zr_alleles(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row)
+{
+    const struct zarr_reader *r = c->reader;
+    struct gt_site *site;
+    uint8_t *to;
+
+    if (r->layout != ZR_CALLS || r->slice >= 0 || !any_above_one(calls, n * r->ploidy))
+        return GT_OK;
+    int status = site_of(c, item, row, &site);
+    if (!status && !site->calls)
+        status = gt_block_add_calls(&item->block, site, r->base.info.n_samples, &to, c->err);
+    if (status)
+        return status;
+    site->multiallelic = true;
+    to = gt_block_calls(&item->block, site) + 2 * c->sample;
+    for (int64_t s = 0; s < n; s++) {
+        int32_t pair[2];
+        gt_call_pair(calls + s * r->ploidy, r->ploidy, pair);
+        gt_put_alleles(&r->rule, pair[0], pair[1], codes[s / 4] >> (2 * (s % 4)) & 3, r->fields & GT_SITE_HAPLOTYPES, to + 2 * s);
     }
     return GT_OK;
 }

@@ -23,12 +23,23 @@ static int64_t stride_of(const struct zarr_reader *r)
     return (r->base.info.n_samples + 3) / 4 + 1;
 }
 
+/* May a site have two ALTs, as far as the shape of what names them tells? */
+static bool may_be_multiallelic(const struct zarr_reader *r)
+{
+    const struct gt_array *alleles = r->site[ZR_ALLELE].array, *alts = r->site[ZR_ALT].array;
+
+    if (alleles && alleles->ndim > 1)
+        return alleles->shape[1] > 2;
+    return !alts || (alts->ndim > 1 && alts->shape[1] > 1);
+}
+
 /* Bytes that a task takes for a variant, and beside: chunks, stored, on their way and decoded. */
 static int64_t bytes_of_row(const struct zarr_reader *r, unsigned fields)
 {
     const int64_t record = r->columns && (fields & GT_SITE_COLUMNS) ? zr_record_bytes(r, r->base.info.n_samples) : 0;
+    const int64_t calls = fields & GT_SITE_CALLS && r->layout == ZR_CALLS && may_be_multiallelic(r) ? 3 * r->base.info.n_samples : 0;
 
-    return gt_bytes_add((fields & GT_SITE_HAPLOTYPES ? 4 : 2) * stride_of(r) + (fields ? 240 : 0), record);
+    return gt_bytes_add((fields & GT_SITE_HAPLOTYPES ? 4 : 2) * stride_of(r) + calls + (fields ? 240 : 0), record);
 }
 
 /* Chunks of genotypes in a row of the grid: all stay decoded where several tasks share them, and where records need them. */

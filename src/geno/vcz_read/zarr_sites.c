@@ -334,7 +334,7 @@ int zr_complete_sites(struct zarr_reader *reader, struct zr_item *item, struct g
     struct gt_buf *sites = &item->block.sites;
     int status = GT_OK;
 
-    if (!reader->fields || (reader->fields == GT_SITE_MULTI && !any_multiallelic(reader, item)))
+    if (!reader->fields || (!(reader->fields & ~(unsigned)(GT_SITE_MULTI | GT_SITE_CALLS)) && !any_multiallelic(reader, item)))
         return GT_OK;
     if (!reader->first_fields) {
         status = gt_buf_resize(sites, (size_t)item->n_rows * sizeof(struct gt_site), err);

@@ -147,7 +147,7 @@ static void row_source(struct run *run, const struct data *d, int64_t from, int6
     for (int64_t s = from, n; !run->status && s < to; s += n) {
         n = 1 + rnd() % 300;
         n = to - s < n ? to - s : n;
-        struct gt_rows rows = {d->values + s * d->n, (size_t)d->n * sizeof(double), n, s};
+        struct gt_rows rows = {d->values + s * d->n, (size_t)d->n * sizeof(double), n, s, false};
         run->status = gt_acc_float.prepare(run->acc, &rows, &block, &run->err);
         for (int64_t p = run->acc->parts - 1; !run->status && p >= 0; p--)
             run->status = gt_acc_float.add(run->acc, block, p, &run->err);
@@ -256,7 +256,7 @@ static int rank_run(struct gt_comm *comm, void *ctx, struct gt_err *err)
     setup.ranks = comm->size;
     int status = gt_acc_float.init(&acc, &setup, err);
     for (int64_t s = 0; !status && s < SITES; s += 100) {
-        struct gt_rows rows = {shared->d->values + s * shared->d->n, (size_t)shared->d->n * sizeof(double), 100, s};
+        struct gt_rows rows = {shared->d->values + s * shared->d->n, (size_t)shared->d->n * sizeof(double), 100, s, false};
         status = gt_acc_float.prepare(acc, &rows, &block, err);
         for (int64_t p = 0; !status && p < acc->parts; p++)
             status = gt_acc_float.add(acc, block, p, err);

@@ -13,6 +13,7 @@
 #include "test/support/tap.h"
 
 static struct gt_budget budget;
+static bool marked; /* rows may be of one allele, as their last bytes say */
 
 struct data {
     int64_t n, sites;
@@ -24,6 +25,7 @@ struct data {
 static struct data make_data(int64_t n, int64_t sites, double missing)
 {
     struct data d = {.n = n, .sites = sites, .stride = (size_t)(n + 3) / 4 + rnd() % 3};
+    d.stride += marked;
     size_t size = d.stride * (size_t)sites + GT_KERNEL_PAD;
     d.rows = guard_new(size, 0);
     for (size_t k = 0; k < size; k++)
@@ -33,6 +35,8 @@ static struct data make_data(int64_t n, int64_t sites, double missing)
         int shift = (int)(k % n % 4) * 2, code = rnd() % 10000 < missing * 10000 ? 3 : (int)(rnd() % 3);
         *at = (uint8_t)((*at & ~(3 << shift)) | code << shift);
     }
+    for (int64_t v = 0; v < sites && marked; v++)
+        d.rows.data[(size_t)(v + 1) * d.stride - 1] = rnd() % 3 == 0;
     return d;
 }
 
@@ -159,6 +163,9 @@ static void random_planes(struct plane_set *set)
             for (int y = 0; y < 4; y++)
                 f[x][y] = (int8_t)(rnd() % 9 - 4);
         f[2][0] = (int8_t)(f[0][2] - f[0][1] - f[1][2] + f[2][1] + f[1][0]);
+        for (int x = 0; x < 3; x++)
+            for (int y = 0; y <= x; y++)
+                set->planes[k].of_alleles[x][y] = set->planes[k].of_alleles[y][x] = (int8_t)(rnd() % 9 - 4);
     }
 }
 
@@ -175,6 +182,7 @@ static void start(struct run *run, const struct gt_acc_ops *ops, const struct pl
                   int64_t parts)
 {
     struct gt_acc_setup setup = {.n_samples = n,
+                                 .alleles = marked,
                                  .box = box,
                                  .planes = set->planes,
                                  .n_planes = set->n,
@@ -190,7 +198,7 @@ static void row_source(struct run *run, const struct data *d, int64_t from, int6
 {
     struct gt_acc_block *block = NULL;
     for (int64_t s = from; !run->status && s < to; s += cut) {
-        struct gt_rows rows = {d->rows.data + (size_t)s * d->stride, d->stride, to - s < cut ? to - s : cut, s};
+        struct gt_rows rows = {d->rows.data + (size_t)s * d->stride, d->stride, to - s < cut ? to - s : cut, s, marked};
         run->status = run->ops->prepare(run->acc, &rows, &block, &run->err);
         for (int64_t p = run->acc->parts - 1; !run->status && p >= 0; p--)
             run->status = run->ops->add(run->acc, block, p, &run->err);
@@ -242,7 +250,7 @@ static int64_t check(const struct data *d, const struct plane_set *set, struct g
     struct run cpu, oracle;
     struct gt_comm comm;
     gt_comm_self(&comm);
-    start(&cpu, &gt_acc_cpu, set, d->n, box, parts);
+    start(&cpu, marked ? &gt_acc_alleles : &gt_acc_cpu, set, d->n, box, parts);
     start(&oracle, &oracle_ops, set, d->n, box, 1);
     row_source(&cpu, d, 0, d->sites, cut);
     row_source(&oracle, d, 0, d->sites, d->sites + 1);
@@ -340,7 +348,7 @@ static void check_reuse(void)
     start(&oracle, &oracle_ops, &sets[0], 70, all, 1);
     for (int k = 0; k < 5; k++) {
         struct data d = make_data(70, k == 3 ? 0 : 100, rates[k]);
-        struct gt_rows rows = {d.rows.data, d.stride, d.sites, 0};
+        struct gt_rows rows = {d.rows.data, d.stride, d.sites, 0, false};
         cpu.status |= cpu.ops->prepare(cpu.acc, &rows, &block, &cpu.err);
         cpu.status |= block->any_missing != (rates[k] > 0 && d.sites);
         for (int64_t p = 0; p < cpu.acc->parts; p++)
@@ -453,6 +461,25 @@ static void check_limits(void)
     guard_free(&d.rows);
 }
 
+/* Rows of alleles among those of sites. */
+static void check_alleles(void)
+{
+    static const int64_t samples[] = {1, 5, 31, 32, 33, 64, 65, 130}, sites[] = {1, 7, 64, 65, 300};
+    int64_t wrong = 0;
+    marked = true;
+    for (size_t k = 0; k < sizeof samples / sizeof *samples; k++)
+        for (size_t s = 0; s < sizeof sites / sizeof *sites; s++) {
+            struct plane_set set;
+            struct data d = make_data(samples[k], sites[s], rnd() % 3 ? 0.1 : 0);
+            const int64_t n = samples[k], at = n > 64 && rnd() % 2 ? 64 : 0;
+            random_planes(&set);
+            wrong += check(&d, &set, (struct gt_pair_box){0, at ? at : n, at, n}, 1 + rnd() % 9, 1 + rnd() % (sites[s] + 1));
+            guard_free(&d.rows);
+        }
+    marked = false;
+    ok(wrong == 0, "%s: rows of alleles", gt_kernels()->name);
+}
+
 /* What the plan counts on is what is used. */
 static void check_bytes(const struct plane_set *set)
 {
@@ -511,6 +538,7 @@ int main(void)
         check_boxes();
         check_long();
         check_reuse();
+        check_alleles();
         check_merge(&sets[4]);
         check_merge(&sets[6]);
         check_ranks(&gt_acc_cpu, &sets[1]);

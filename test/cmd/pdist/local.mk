@@ -1,5 +1,6 @@
 suites += \
 	%D%/pdist.bats \
+	%D%/pdist_alleles.bats \
 	%D%/pdist_arrays.bats \
 	%D%/pdist_files.bats \
 	%D%/pdist_haplotypes.bats \

@@ -20,7 +20,7 @@ def load(path):  # haplotypes (2 samples, variants), nan where an allele is miss
         row = []
         for call in line.split()[9:]:
             alleles = call.split(":")[0].replace("/", "|").split("|")
-            pair = [float(a != "0") for a in alleles] if "." not in alleles else []
+            pair = [float(a) for a in alleles] if "." not in alleles else []
             row += (pair + [np.nan, np.nan])[:2]
         rows.append(row)
     return np.array(rows).T, [f"{n}_{k}" for n in names for k in (0, 1)]
@@ -29,7 +29,7 @@ def cityblock(h):
     known = ~np.isnan(h)
     both = (known[:, None] & known[None]).sum(2)
     with np.errstate(all="ignore"):
-        return np.nansum(abs(h[:, None] - h[None]), 2) * h.shape[1] / both
+        return ((h[:, None] != h[None]) & known[:, None] & known[None]).sum(2) * h.shape[1] / both
 PY
 }
 
@@ -115,12 +115,15 @@ assert np.allclose(got, want, rtol=1e-13, atol=0, equal_nan=True), abs(got - wan
     { gt-sim -q --samples 4 --variants 1 --seed 1 -O vcf -o - | grep '^#'; printf '1\t5\t.\tA\tC,G\t.\t.\t.\tGT\t0/0\t1/2\t0/1\t1|0\n'; } > x.vcf
     bcftools view -Ob -o x.bcf x.vcf
     for file in x.vcf x.bcf; do
-        run --separate-stderr gt-pdist -q --haplotypes $file
+        run --separate-stderr gt-pdist -q --haplotypes -m cosine $file
         [ "$status" -eq 3 ]
         [[ "${stderr_lines[0]}" == *"sample 'S3'"*": an unphased heterozygous call" ]]
         [[ "${stderr_lines[1]}" == "hint: --haplotypes needs phased calls"* ]]
         [ -z "$output" ]
-        gt-pdist -q --haplotypes -s ^S3 $file > /dev/null # 1/2 is two alleles that are not REF
+        gt-pdist -q --haplotypes -m cosine -s ^S3 $file > /dev/null # where all ALTs count as one, 1/2 is 1/1
+        run gt-pdist -q --haplotypes -s ^S3 $file
+        [ "$status" -eq 3 ]
+        [[ "${lines[0]}" == *"sample 'S2'"* ]]
         run gt-pdist -q --haplotypes --split-multiallelic -s ^S3 $file
         [ "$status" -eq 3 ]
     done

@@ -166,7 +166,7 @@ PY
     run gt-pdist --merge x.counts -o d.tsv
     [ "$status" -eq 2 ]
     [ "${lines[0]}" = "gt-pdist: 'x.counts' lacks the count 'square', which euclidean needs" ]
-    gt-pdist -q -m mismatches -O counts x.zarr -o y.counts
+    gt-pdist -q -m cityblock -O counts x.zarr -o y.counts
     run gt-pdist -m ibs --merge y.counts -o d.tsv
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == "gt-pdist: 'y.counts' was made with X, Y and mitochondria, which this metric leaves out" ]]

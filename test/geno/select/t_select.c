@@ -161,6 +161,7 @@ static bool calls_pass(const struct data *d, struct row row, const struct want *
         return t->dropped_maf++, false;
     t->missing += missing;
     t->multiallelic += !row.alt && d->n_alleles[row.record] > 2;
+    t->pooled += w->kind == PACKED && d->n_alleles[row.record] > 2;
     return true;
 }
 
