@@ -13,18 +13,18 @@
 #include "core/base/err.h"
 #include "core/base/str.h"
 
-/* `path` is read, and if it is a directory all that is below it.  name: as the
- * user wrote it, for messages; both are copied.  What does not exist is left out. */
+/* Registers `path` and, for a directory, everything below it.  name: as the user wrote it, for
+ * messages; both are copied.  A path that does not exist is ignored. */
 int gt_alias_add_input(const char *path, const char *name, struct gt_err *err);
 int gt_alias_add_input_fd(int fd, const char *name, struct gt_err *err);
 
-/* GT_USAGE, naming the input, when `path` is an input, lies in one, or is a
- * directory in which one lies. */
+/* GT_USAGE, naming the input, when `path` is an input, is inside an input directory, or is a
+ * directory that contains an input. */
 int gt_alias_check_output(const char *path, struct gt_err *err);
 int gt_alias_check_output_fd(int fd, const char *name, struct gt_err *err);
 
-/* A line for each input: its path, its size, when it changed, and a hash of 1 MiB of it, evenly spread; of a directory
- * the files below it, their bytes and the time of the newest.  *newest: that of all of them.  What has no path is left out. */
+/* Appends a line per input: path, size, modification time and a hash of 1 MiB sampled evenly; for a directory the number of files
+ * below it, their total size and the newest modification time.  *newest: the newest of all.  Inputs without a path are omitted. */
 int gt_alias_print_inputs(struct gt_str *text, struct timespec *newest, struct gt_err *err);
 
 void gt_alias_release(void); /* forgets all inputs */

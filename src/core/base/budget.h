@@ -11,64 +11,64 @@
 
 struct gt_budget;
 
-/* Who says what happens when a budget gets full (engine/flow_memory.c).  Any thread. */
+/* Decides what happens when a budget is full (engine/flow_memory.c).  Callbacks on any thread. */
 struct gt_budget_keeper {
-    /* More than `easy` would be used: adds n to used when there is room, for which it may
-     * wait; false: refused.  wait: false = now or never. */
+    /* Called when usage would exceed `easy`: adds n to `used` when there is room and returns true;
+     * may block until then if `wait` is set.  false: refused. */
     bool (*admit)(struct gt_budget *budget, int64_t n, bool wait);
-    /* After a take, on its thread. */
+    /* Called after an allocation, on its thread. */
     void (*taken)(struct gt_budget *budget, int64_t n);
-    /* Takes n off used. */
+    /* Subtracts n from `used`. */
     void (*give)(struct gt_budget *budget, int64_t n);
     /* See gt_budget_waiting. */
     void (*waiting)(struct gt_budget *budget, int threads);
 };
 
 struct gt_budget {
-    int64_t limit; /* bytes for buffers: the ceiling less what code, stacks and libraries take */
+    int64_t limit; /* bytes for buffers: the ceiling less code, stacks and libraries */
     _Atomic int64_t used;
     _Atomic int64_t high;                  /* high-water mark of used */
-    struct gt_budget *parent;              /* what is counted here is counted there too; NULL: this is the whole */
-    struct gt_budget *part_of;             /* limit is counted there, see gt_budget_part */
-    _Atomic bool refused;                  /* a take has failed for want of room here */
-    const struct gt_budget_keeper *keeper; /* NULL: takes up to the limit go through, others are refused */
-    _Atomic int64_t easy;                  /* takes up to here need not ask the keeper */
+    struct gt_budget *parent;              /* also counts everything counted here; NULL: top level */
+    struct gt_budget *part_of;             /* has reserved `limit`, see gt_budget_part */
+    _Atomic bool refused;                  /* a request was refused here for lack of room */
+    const struct gt_budget_keeper *keeper; /* NULL: requests within the limit succeed, others are refused */
+    _Atomic int64_t easy;                  /* below this usage the keeper is not called */
 };
 
 void gt_budget_init(struct gt_budget *budget, int64_t limit);
-/* Count n bytes; GT_NOFIT, with the numbers, when they would pass the limit.  Inside a
- * callback of a flow it waits for what others give back (engine/flow.h). */
+/* Counts n bytes; GT_NOFIT, with the numbers, when the limit would be exceeded.  In a callback
+ * of a flow it blocks until other tasks release memory (engine/flow.h). */
 int gt_budget_take(struct gt_budget *budget, size_t n, struct gt_err *err);
-/* The same where there is another way: no waiting, no error. */
+/* The same without blocking and without an error message. */
 bool gt_budget_try(struct gt_budget *budget, size_t n);
 void gt_budget_give(struct gt_budget *budget, size_t n);
-/* Three quarters are used: what is kept for convenience is better given back.  NULL is not short. */
+/* Is more than three quarters in use?  Then optional caches should be released.  false for NULL. */
 bool gt_budget_is_short(const struct gt_budget *budget);
 
-/* A part of a budget that is put by at once, as a budget of its own: what is counted in
- * `part` up to `size` bytes has its room whatever else is taken.  GT_NOFIT.  When nothing is
- * counted in it any more, gt_budget_part_end gives all of it back. */
+/* Makes `part` a budget of its own with `size` bytes reserved in `of`, so allocations in it up to
+ * `size` always succeed.  GT_NOFIT.  gt_budget_part_end returns the reservation; nothing may be
+ * counted in `part` then. */
 int gt_budget_part(struct gt_budget *part, struct gt_budget *of, int64_t size, struct gt_err *err);
 void gt_budget_part_end(struct gt_budget *part);
 
-/* Who waits for memory must be known to be all that stands still.  So: while a thread holds a
- * lock that others may wait for, its takes do not wait, and fail when there is no room. */
+/* Deadlock detection needs to know all threads that wait for memory.  Between these calls a thread
+ * holds a lock that others may wait for: its requests do not block, and fail when there is no room. */
 void gt_budget_locked(void);
 void gt_budget_unlocked(void);
 bool gt_budget_is_locked(void);
-/* So many threads wait from now on, on a condition, for others that may wait for memory;
- * negative: so many go on, said by who signals it, before that. */
+/* `threads` more threads start to wait on a condition for others that may wait for memory.
+ * Negative: that many continue; called before they are signalled, by the signalling thread. */
 void gt_budget_waiting(struct gt_budget *budget, int threads);
 
-/* A growable, 64-byte aligned byte buffer that is counted.  budget may be NULL
- * (tests).  Zero-initialise, then set .budget. */
+/* A growable, 64-byte aligned byte buffer, counted in budget (may be NULL in tests).
+ * Zero-initialise, then set .budget. */
 struct gt_buf {
     uint8_t *data;
     size_t len, cap;
     struct gt_budget *budget;
 };
 
-/* As numbers. */
+/* The contents as an array of a type. */
 static inline double *gt_buf_f64(const struct gt_buf *buf)
 {
     return (double *)(void *)buf->data;
@@ -82,15 +82,15 @@ static inline uint32_t *gt_buf_u32(const struct gt_buf *buf)
     return (uint32_t *)(void *)buf->data;
 }
 
-/* Room for at least cap bytes; contents up to len are kept.  GT_NOFIT or GT_FAIL. */
+/* Reserves at least cap bytes; contents up to len are kept.  GT_NOFIT or GT_FAIL. */
 int gt_buf_reserve(struct gt_buf *buf, size_t cap, struct gt_err *err);
-bool gt_buf_try(struct gt_buf *buf, size_t cap); /* the same as gt_budget_try is */
-/* Length n; new bytes are not initialised. */
+bool gt_buf_try(struct gt_buf *buf, size_t cap); /* as gt_budget_try */
+/* Sets the length to n; new bytes are not initialised. */
 int gt_buf_resize(struct gt_buf *buf, size_t n, struct gt_err *err);
-/* Length n, all of it 0.  A large one takes memory only where it is written to, by whom it is. */
+/* Sets the length to n, all zero.  Pages of a large buffer are only allocated when written to. */
 int gt_buf_zeros(struct gt_buf *buf, size_t n, struct gt_err *err);
 int gt_buf_append(struct gt_buf *buf, const void *data, size_t n, struct gt_err *err);
 void gt_buf_swap(struct gt_buf *a, struct gt_buf *b);
-void gt_buf_release(struct gt_buf *buf); /* frees and gives the bytes back; keeps .budget */
+void gt_buf_release(struct gt_buf *buf); /* frees the memory and uncounts it; keeps .budget */
 
 #endif

@@ -1,6 +1,5 @@
-/* Buffers that somebody left, for the next who needs one: fresh memory costs a good
- * part of what decoding does.  Zero-initialise; the caller sees that one thread at a
- * time is at it. */
+/* A pool of buffers for reuse; allocating fresh memory costs a good part of the decoding time.
+ * Zero-initialise.  Not thread-safe. */
 #ifndef GT_BASE_BUF_POOL_H
 #define GT_BASE_BUF_POOL_H
 
@@ -13,10 +12,10 @@ struct gt_buf_pool {
     int n;
 };
 
-/* *buf is empty then.  Where there are `most` (up to GT_BUF_POOL_MAX) already it is released;
- * where memory is short it is too, and so are those that were put by. */
+/* Moves *buf into the pool; it is empty afterwards.  The buffer is released instead when the pool has `most` buffers
+ * (at most GT_BUF_POOL_MAX); when memory is short, all pooled buffers are released too. */
 void gt_buf_pool_put(struct gt_buf_pool *free_bufs, struct gt_buf *buf, int most);
-/* One of them, unless *buf has memory of its own or there are none; its length is 0. */
+/* Takes a buffer (length 0) from the pool, unless *buf already has memory or the pool is empty. */
 void gt_buf_pool_take(struct gt_buf_pool *free_bufs, struct gt_buf *buf);
 void gt_buf_pool_release(struct gt_buf_pool *free_bufs);
 

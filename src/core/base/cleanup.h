@@ -1,24 +1,23 @@
 /* Paths to remove when the process ends early.
  *
- * Every temporary file or directory is registered once it is ours, which its lock tells, and
- * forgotten before it is renamed or removed: after that the name may be another process's.  The
- * signal thread of a command calls gt_cleanup_run() before it re-raises; error paths remove their
- * own.  All functions may be called from any thread. */
+ * A temporary file or directory is registered once its lock is held, and forgotten before it is renamed or removed,
+ * since another process may use the name afterwards.  The signal thread of a command calls gt_cleanup_run() before it
+ * re-raises the signal; error paths remove their own files.  All functions are thread-safe. */
 #ifndef GT_BASE_CLEANUP_H
 #define GT_BASE_CLEANUP_H
 
 #include "core/base/err.h"
 
-int gt_cleanup_add(const char *path, struct gt_err *err); /* a file or a directory: removed only while the name means what it means now */
-void gt_cleanup_forget(const char *path);                 /* it is no longer ours: as it was added.  Waits for gt_cleanup_run */
-void gt_cleanup_run(void);                                /* remove all that is registered */
+int gt_cleanup_add(const char *path, struct gt_err *err); /* a file or directory; removed only if the name still refers to the same file */
+void gt_cleanup_forget(const char *path);                 /* call before rename or removal; blocks while gt_cleanup_run runs */
+void gt_cleanup_run(void);                                /* removes everything registered */
 
-/* Remove a file or a whole tree, without following links; missing is fine. */
+/* Removes a file or a tree without following links; a missing path is not an error. */
 int gt_remove_tree(const char *path);
-/* The same of a directory that other threads may still write into, or other processes make anew: it is renamed to PATH.old
- * first, and what has that name already is removed. */
+/* The same for a directory that other threads may still write to or other processes may create again: renames it to PATH.old first,
+ * and removes an existing PATH.old. */
 int gt_remove_aside(const char *path);
-/* PATH.old, where a process was killed while it removed that. */
+/* Removes PATH.old, left by a process that was killed in gt_remove_aside. */
 void gt_remove_old(const char *path);
 
 #endif

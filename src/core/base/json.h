@@ -17,34 +17,34 @@
 #define GT_META_MAX (64u << 20) /* bytes of one metadata document */
 #define GT_META_DEPTH 64
 
-/* The document `text`, all of it.  GT_INPUT names `name`.  Caller owns.  What the tree
- * takes, at the most, is counted in budget (may be NULL) as long as its root lives:
- * who keeps a large part keeps the root. */
+/* Parses the complete text.  GT_INPUT names `name`.  The caller owns the tree.  An upper bound of its
+ * memory is counted in budget (may be NULL) until the root is freed, so keep the root
+ * when keeping a large part. */
 int gt_json_parse(struct json_object **out, const char *text, size_t len, const char *name, struct gt_budget *budget, struct gt_err *err);
 
-/* Member of an object, or NULL when it is absent, null, or obj is no object. */
+/* Member of an object, or NULL if it is absent or null or obj is not an object. */
 struct json_object *gt_json_get(struct json_object *obj, const char *key);
-/* Member as text, or NULL when it is absent or no string. */
+/* Member as text, or NULL if it is absent or not a string. */
 const char *gt_json_text(struct json_object *obj, const char *key);
-/* A whole number that fits an int64 (2.0 counts); false otherwise. */
+/* An integer that fits an int64 (2.0 is accepted); false otherwise. */
 bool gt_json_i64(struct json_object *value, int64_t *out);
 
-/* object[key] = value, which is the object's from now on, or freed on failure.
- * false when memory ran out: now, or before, so that object or value is NULL. */
+/* object[key] = value; the object takes ownership, or value is freed on failure.  false when out of
+ * memory, also in an earlier call, so that object or value is NULL. */
 bool gt_json_set(struct json_object *object, const char *key, struct json_object *value);
-/* As gt_json_set, with a value that stays the caller's too; NULL is null. */
+/* As gt_json_set, but the caller keeps its reference; NULL becomes null. */
 bool gt_json_set_shared(struct json_object *object, const char *key, struct json_object *value);
-/* The same for a value behind the last of an array. */
+/* Appends a value to an array, as gt_json_set. */
 bool gt_json_add(struct json_object *array, struct json_object *value);
 bool gt_json_add_shared(struct json_object *array, struct json_object *value);
-/* doc when it is whole; else it is freed, and NULL. */
+/* Returns doc if `whole`; otherwise frees it and returns NULL. */
 struct json_object *gt_json_if_complete(struct json_object *doc, bool whole);
-/* A list of n numbers. */
+/* An array of n numbers. */
 struct json_object *gt_json_sizes(const int64_t *sizes, int n);
 
-/* Adds n bytes as a JSON string, with its quotes. */
+/* Appends n bytes as a quoted JSON string. */
 void gt_json_print_text(struct gt_str *out, const char *text, size_t n);
-/* Adds the document as text: in lines, as it stands in stores, or on one line. */
+/* Appends the document, indented or on one line. */
 void gt_json_print(struct gt_str *out, struct json_object *obj, bool in_lines);
 
 #endif

@@ -1,4 +1,4 @@
-/* What this process may use: computing threads and bytes of memory. */
+/* Resources of this process: computing threads and bytes of memory. */
 #ifndef GT_BASE_LIMITS_H
 #define GT_BASE_LIMITS_H
 
@@ -6,30 +6,30 @@
 
 #include "core/base/err.h"
 
-#define GT_MAX_THREADS 4096 /* of a kind; more is a slip */
+#define GT_MAX_THREADS 4096 /* per kind of thread; more is certainly an error */
 
 struct gt_limits {
     int threads;              /* computing threads, >= 1 */
     int io_threads;           /* threads that only wait for I/O, >= 1 */
-    int64_t io_bytes;         /* what each of them takes beside buffers and its stack, for connections; 0 from gt_limits_get */
+    int64_t io_bytes;         /* memory per I/O thread besides buffers and stack, for connections; 0 from gt_limits_get */
     int64_t memory;           /* ceiling for the whole process, bytes */
-    int64_t machine;          /* what that is when nothing was said */
+    int64_t machine;          /* the default of `memory` on this machine */
     const char *threads_from; /* "--threads", "GT_THREADS", "cgroup", ...: static text */
     const char *memory_from;
 };
 
-/* Computing threads for that many cpus by affinity and that quota of cpu time
- * (0 = none): part of a cpu is one thread. */
+/* Number of computing threads for an affinity mask of that many cpus and a cpu quota
+ * (0 = none); a fraction of a cpu counts as one thread. */
 int gt_limits_cpus(int affinity, double quota);
 
-/* threads, io_threads, memory: what the flags said, 0 where they said nothing.
- * Threads: flag > GT_THREADS > OMP_NUM_THREADS > smaller of affinity and cgroup
- * quota.  Memory: flag > GT_MEMORY > 60 % of the smallest of RAM, cgroup limit
- * (v1 and v2, walking /proc/self/cgroup upward) and RLIMIT_AS.  A nonsense
- * value in the environment is GT_USAGE and names the variable. */
+/* threads, io_threads, memory: values of the options, 0 if not given.
+ * Threads: option, GT_THREADS, OMP_NUM_THREADS, smaller of affinity and cgroup
+ * quota.  Memory: option, GT_MEMORY, 60 % of the smallest of RAM, cgroup limit
+ * (v1 and v2, walking /proc/self/cgroup upward) and RLIMIT_AS.  GT_USAGE names an
+ * environment variable with an invalid value. */
 int gt_limits_get(struct gt_limits *limits, int threads, int io_threads, int64_t memory, struct gt_err *err);
 
-/* As many files may be open as the hard limit lets: joined inputs are open all at once. */
+/* Raises the limit of open files to the hard limit, since joined inputs are all open at once. */
 void gt_limits_open_files(void);
 
 #endif

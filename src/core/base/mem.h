@@ -1,6 +1,6 @@
-/* Memory for small things: names, tables, the objects themselves.  Bulk data is
- * in a counted gt_buf (base/budget.h).  Running out is an error like another:
- * every function here that returns NULL or GT_FAIL has said so in *err. */
+/* Allocation of small objects: names, tables, structs.  Bulk data is in gt_buf, which is counted
+ * in a budget (base/budget.h).  Every function here that returns NULL or GT_FAIL has
+ * set *err. */
 #ifndef GT_BASE_MEM_H
 #define GT_BASE_MEM_H
 
@@ -11,17 +11,17 @@
 /* "out of memory"; returns GT_FAIL. */
 int gt_no_memory(struct gt_err *err);
 
-/* n items of `size` bytes, zeroed; n may be 0. */
+/* n zeroed items of `size` bytes; n may be 0. */
 void *gt_alloc(size_t n, size_t size, struct gt_err *err);
 
-/* Room for n items of `size` bytes in an array that *cap items fit in; grows by half.
- * array: the address of the pointer to the first item.  New items are not initialised. */
+/* Grows an array with capacity *cap to hold n items of `size` bytes; the capacity grows by half.
+ * array: address of the pointer to the first item.  New items are not initialised. */
 int gt_grow(void *array, size_t *cap, size_t n, size_t size, struct gt_err *err);
 
-/* What gt_grow makes of cap when n items are to fit. */
+/* The capacity that gt_grow would choose for n items. */
 size_t gt_grown(size_t cap, size_t n);
 
-/* As gt_grow, without room for more: exactly n items, *cap is not looked at. */
+/* As gt_grow, but allocates exactly n items and has no capacity. */
 int gt_resize(void *array, size_t n, size_t size, struct gt_err *err);
 
 char *gt_strdup(const char *s, struct gt_err *err);

@@ -1,4 +1,4 @@
-/* --slice: numpy basic slicing written as text, ":,:,1". */
+/* --slice: numpy basic slicing, ":,:,1". */
 #ifndef GT_BASE_SLICE_H
 #define GT_BASE_SLICE_H
 
@@ -7,20 +7,19 @@
 
 #include "core/base/err.h"
 
-/* Of one axis; is_index: start is a single index. */
+/* One axis; is_index: start is a single index. */
 struct gt_slice {
     bool given;
     bool has_start, has_stop, is_index;
     int64_t start, stop, step;
 };
 
-/* n_axes of them.  Axes that the text leaves out stay not given.  "..." stands for whole
- * axes, so that "...,1" slices the last.  GT_USAGE for what is no slice
- * and for steps below 1 (a slice keeps the order here). */
+/* Parses slices of n_axes axes.  Axes that are omitted are not given.  "..." stands for any number of full axes, so "...,1"
+ * slices the last axis.  GT_USAGE for invalid slices and for steps below 1. */
 int gt_slice_parse(const char *text, struct gt_slice *axes, int n_axes, struct gt_err *err);
 
-/* The slice of an axis of n items as numpy's slice.indices: items *start, *start +
- * step, ... below *stop.  An index that is not on the axis is GT_USAGE. */
+/* Resolves a slice of an axis with n items like slice.indices of Python: items *start, *start +
+ * step, ... below *stop.  GT_USAGE for an index out of range. */
 int gt_slice_resolve(const struct gt_slice *slice, int64_t n, const char *axis, int64_t *start, int64_t *stop, int64_t *step,
                      struct gt_err *err);
 

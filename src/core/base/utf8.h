@@ -1,4 +1,4 @@
-/* UTF-8, which texts of Zarr stores and JSON are. */
+/* UTF-8 validation of strings from Zarr stores and JSON. */
 #ifndef GT_BASE_UTF8_H
 #define GT_BASE_UTF8_H
 
@@ -7,9 +7,9 @@
 
 #include "core/base/err.h"
 
-/* Is it well-formed: no cut, overlong or surrogate sequence (RFC 3629)? */
+/* Is it well-formed UTF-8 (RFC 3629)? */
 bool gt_is_utf8(const char *text, size_t n);
-/* GT_INPUT, with a hint, when it is not.  what: "the header", before the first bytes of the text in the message. */
+/* GT_INPUT with a hint if it is not.  what: subject of the message, such as "the header". */
 int gt_check_utf8(const char *what, const char *text, size_t n, struct gt_err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a flow is inside.  flow.c has the interface, flow_tasks.c what workers and
- * readers do, flow_memory.c who gets memory when it is short, flow_trim.c what free items give back then. */
+/* Internals of a flow: flow.c has the interface, flow_tasks.c the worker and reader loops,
+ * flow_memory.c the allocation of scarce memory, flow_trim.c the release of memory in free items. */
 #ifndef GT_ENGINE_FLOW_IMPL_H
 #define GT_ENGINE_FLOW_IMPL_H
 
@@ -13,18 +13,18 @@
 
 enum item_state {
     ITEM_FREE,
-    ITEM_BUSY,     /* a callback has it, or will */
-    ITEM_WORKED,   /* waits until it is its turn for parts */
+    ITEM_BUSY,     /* in use by a callback, or reserved for one */
+    ITEM_WORKED,   /* waits for its parts */
     ITEM_FINISHED, /* waits for gt_flow_next, or was delivered */
 };
 
 struct item {
-    struct item *all;  /* the item that was made before it */
-    struct item *free; /* the next free one */
+    struct item *all;  /* list of all items */
+    struct item *free; /* list of free items */
     int64_t task;
     enum item_state state;
-    bool used;             /* its data may own something */
-    _Atomic int64_t taken; /* bytes that the callbacks of its task took and did not give back */
+    bool used;             /* data may own memory */
+    _Atomic int64_t taken; /* net bytes allocated by the callbacks of its task */
     alignas(max_align_t) unsigned char data[];
 };
 
@@ -33,11 +33,11 @@ struct stage {
     int number;
 };
 
-/* Everything from `items` on is under the pool's lock.
+/* All members from `items` on are protected by the lock of the pool.
  *
- * Tasks up to next_deliver were delivered; [next_deliver, next_start) are
- * begun, each holding an item in slots[task % items]; the first task that
- * will not be delivered is gt_flow_stop_at(). */
+ * Tasks below next_deliver were delivered; tasks in [next_deliver, next_start) are in flight,
+ * each with an item in slots[task % items].  gt_flow_stop_at() is the first task that will
+ * not be delivered. */
 struct gt_flow {
     struct gt_pool_source source;
     struct gt_engine *engine;
@@ -54,23 +54,23 @@ struct gt_flow {
     int64_t items;
     struct item *all_items, *free_items;
     struct item **slots;
-    struct item **ready; /* ring: read, wait for work */
+    struct item **ready; /* ring of items that were read and wait for work */
     int64_t ready_head, ready_n;
     int64_t next_start, next_deliver;
     int64_t end;         /* number of tasks, INT64_MAX until known */
-    int64_t failed_at;   /* lowest task that failed, else INT64_MAX */
+    int64_t failed_at;   /* lowest failed task, or INT64_MAX */
     struct gt_err error; /* its error */
-    int64_t part_task;   /* parts of the tasks below it are done */
+    int64_t part_task;   /* all parts of lower tasks are finished */
     bool part_active;
     int64_t part_next, part_running;
     int64_t bytes;
-    int64_t first;              /* the oldest task whose item is not free */
-    int64_t task_bytes;         /* what a task takes, as planned */
-    _Atomic int64_t most_taken; /* the most that one took */
-    int running;                /* work and part callbacks */
+    int64_t first;              /* the oldest task whose item is in use */
+    int64_t task_bytes;         /* planned bytes per task */
+    _Atomic int64_t most_taken; /* maximum over tasks of bytes allocated */
+    int running;                /* running work and part callbacks */
     int consumers;              /* threads inside gt_flow_next */
     int waiting_readers;
-    int trimming;  /* threads that free what an item owns */
+    int trimming;  /* threads in the release callback */
     bool stopping; /* gt_flow_free was called */
     pthread_cond_t can_read, can_deliver, drained;
 };
@@ -78,13 +78,13 @@ struct gt_flow {
 /* The flow that this thread is a reader of, or NULL. */
 extern _Thread_local struct gt_flow *gt_flow_reading_for;
 
-/* The item whose data a callback or consumer has. */
+/* The item whose data was passed to a callback or consumer. */
 static inline struct item *gt_flow_item_of(void *data)
 {
     return (struct item *)((char *)data - offsetof(struct item, data));
 }
 
-/* With the lock held: */
+/* Called with the lock held: */
 
 static inline struct gt_flow *gt_flow_of(struct gt_pool_source *source)
 {
@@ -102,37 +102,37 @@ static inline int64_t gt_flow_stop_at(const struct gt_flow *flow)
     return flow->end < flow->failed_at ? flow->end : flow->failed_at;
 }
 
-/* Has the next task an item, and memory? */
+/* Can the next task get an item and memory? */
 bool gt_flow_can_start(struct gt_flow *flow);
-/* The same, to be asked by others: nothing is noted. */
+/* The same without side effects, for use by other flows. */
 bool gt_flow_could_start(const struct gt_flow *flow);
 /* Is there a task for a worker? */
 bool gt_flow_has_task(const struct gt_flow *flow);
 
-/* Something happened that those who wait for memory may have waited for. */
+/* Memory was released: wakes threads that wait for memory. */
 void gt_flow_memory_event(struct gt_pool *pool);
-/* Whoever may start a task of the flow looks again. */
+/* Wakes the threads that may start a task of this flow. */
 void gt_flow_wake_starters(struct gt_flow *flow);
-/* An item is free. */
+/* Updates `first` after an item became free. */
 void gt_flow_find_first(struct gt_flow *flow);
-/* A flow has come or gone. */
+/* Call after a flow was added or removed. */
 void gt_flow_memory_update(struct gt_pool *pool);
-/* Memory is short: frees what the item owns, which nobody else has, or one of the free
- * items.  The lock is dropped meanwhile.  false: none owns anything. */
+/* Frees what the item owns, or what any free item owns.  Drops the lock meanwhile.
+ * gt_flow_trim_one: false when no free item owns memory. */
 void gt_flow_trim(struct gt_flow *flow, struct item *item);
 bool gt_flow_trim_one(struct gt_pool *pool);
 
 bool gt_flow_run_one(struct gt_pool_source *source); /* as gt_pool_source says */
 void gt_flow_wake(struct gt_pool_source *source);
 
-/* Without it: */
+/* Called without the lock: */
 
 void *gt_flow_reader(void *flow); /* a reader thread */
 
-/* The engine's budget asks its flows from now on. */
+/* Registers the flow's memory arbitration with the budget of the engine. */
 void gt_flow_keep_memory(struct gt_engine *engine);
 
-/* What this thread does: the item that a callback has; NULL outside of callbacks. */
+/* The item of the current callback of this thread; NULL members outside of callbacks. */
 struct on_thread {
     struct gt_flow *flow;
     struct item *item;
@@ -140,7 +140,7 @@ struct on_thread {
 };
 extern _Thread_local struct on_thread gt_flow_on_thread;
 
-/* A callback that runs. */
+/* A running callback. */
 struct call {
     struct on_thread outer;
     struct gt_span outer_span;

@@ -1,9 +1,9 @@
-/* Who gets how much of the memory: settled once, before data is touched.
+/* Distribution of memory, decided once, before data is read.
  *
- * A plan names the shares of all that will be in memory at the same time, with what each
- * takes at the least and what it could use.  What is settled is handed to those who keep to
- * it: flows (gt_flow_opts.memory), parts (gt_budget_part).  Memory that is taken already,
- * for names and tables, is not shared out. */
+ * A plan lists allotments for everything that will be in memory at the same time, each with
+ * a minimum and a preferred size.  The resulting sizes are passed on as limits, to flows
+ * (gt_flow_opts.memory) and to budgets (gt_budget_part).  Memory already in use, for names
+ * and tables, is not part of the distribution. */
 #ifndef GT_ENGINE_MEMORY_PLAN_H
 #define GT_ENGINE_MEMORY_PLAN_H
 
