@@ -1,8 +1,8 @@
 /* JSON text <-> json-c, with bounds on size and depth.
  *
- * Trees are built with gt_json_set and gt_json_add, which say when memory ran
- * out.  A function that builds one returns NULL then, and both take NULL for a
- * failure: only the last one asks. */
+ * Trees are built with gt_json_set and gt_json_add, which report allocation failures.
+ * Builders return NULL on failure, and both functions accept NULL as a failure, so only the
+ * last result needs to be checked. */
 #ifndef GT_BASE_JSON_H
 #define GT_BASE_JSON_H
 

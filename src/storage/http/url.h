@@ -1,32 +1,32 @@
-/* Stores by URL, http(s)://, s3:// and gs://, for reading. */
+/* Read-only stores by URL: http(s)://, s3:// and gs://. */
 #ifndef GT_STORE_URL_H
 #define GT_STORE_URL_H
 
 #include "storage/store/store.h"
 
-/* Before the first store is opened. */
+/* Set before the first store is opened. */
 struct gt_url_opts {
-    double timeout;   /* seconds without a byte after which a request is given up; default 60 */
-    int parallel;     /* so many requests of a store are on their way at once, and one more a thread; default 16 */
-    bool missing_403; /* status 403 says that a value is not there, as 404 does */
+    double timeout;   /* seconds without a byte before a request is aborted; default 60 */
+    int parallel;     /* concurrent requests per store, plus one per thread; default 16 */
+    bool missing_403; /* status 403 means that a value does not exist, like 404 */
 };
 void gt_url_configure(const struct gt_url_opts *opts);
 
-/* Of all such stores so far; any thread. */
+/* Totals of all such stores; any thread. */
 struct gt_url_counts {
-    int64_t requests, retries; /* retries: how many of the requests repeat one that failed */
-    int64_t bytes;             /* of bodies */
+    int64_t requests, retries; /* retries: requests that repeat a failed one */
+    int64_t bytes;             /* response bodies */
 };
 void gt_url_counts(struct gt_url_counts *counts);
 
-/* Has it the scheme of such a URL? */
+/* Does the path have one of these schemes? */
 bool gt_store_is_url(const char *path);
-/* Bytes that a connection to it takes in libcurl and below, at most, beside what it brings: that of TLS, above all the certificates
- * that are trusted, which GnuTLS has for each connection.  0: few, or no such URL. */
+/* Upper bound of the memory of a connection inside libcurl and TLS, mostly trusted certificates, which GnuTLS loads per connection.
+ * 0: negligible, or not such a URL. */
 int64_t gt_url_connection_bytes(const char *url);
-/* s3:// and gs:// by what the environment says of credentials and servers; GT_USAGE for other
- * schemes.  Nothing is asked for yet.  get_many asks side by side.  Keys cannot be listed.  The
- * store that was closed last is opened again as it was, with the metadata that it was told. */
+/* Opens a store; s3:// and gs:// use credentials and servers from the environment.  GT_USAGE for other schemes.  Sends no request.
+ * get_many sends requests concurrently.  Keys cannot be listed.  The store that was closed last is reused with its cached
+ * metadata. */
 int gt_store_open_url(struct gt_store **out, const char *url, struct gt_err *err);
 
 #endif

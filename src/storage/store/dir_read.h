@@ -1,12 +1,11 @@
-/* Reading below a directory, for the directory stores that are opened and
- * those that are being written; and the calls that a store for reading lacks.
- * Private to src/store. */
+/* Reads below a directory, for directory stores opened for reading or writing, and the operations that a read-only store
+ * lacks.  Private to src/storage. */
 #ifndef GT_STORE_DIR_H
 #define GT_STORE_DIR_H
 
 #include "storage/store/store.h"
 
-/* root: the directory's descriptor; store: its name for messages. */
+/* root: descriptor of the directory; store: its name for messages. */
 int gt_dir_get(int root, const char *store, const char *key, struct gt_buf *buf, struct gt_err *err);
 int gt_dir_get_range(int root, const char *store, const char *key, int64_t offset, size_t n, struct gt_buf *buf, struct gt_err *err);
 int gt_dir_has(int root, const char *store, const char *key, struct gt_err *err);

@@ -1,4 +1,4 @@
-/* The lines of a journal (store/journal.h), and a journal as it is read back.  Private to src/store. */
+/* Reads the lines of a journal (store/journal.h).  Private to src/storage. */
 #ifndef GT_STORE_JOURNAL_READ_H
 #define GT_STORE_JOURNAL_READ_H
 
@@ -9,43 +9,42 @@
 
 #include "core/base/str.h"
 
-/* Before the plan's length and the plan; and before a line of the writer's own. */
+/* Prefix of the plan's length and the plan, and prefix of a checkpoint line. */
 #define GT_JOURNAL_HEAD "gt-journal 1 "
 #define GT_JOURNAL_CHECKPOINT "+ "
 
-/* What a line says of a value.  Keys are known by their hash: where two had the same one, neither
- * would be found whole. */
+/* The entry of a value.  Keys are identified by hash; in a collision neither value would verify. */
 struct gt_journal_entry {
     uint64_t key, hash;
     int64_t size;
-    size_t line; /* number of it: the last of a key is what counts */
+    size_t line; /* line number; the last line of a key is valid */
 };
 
-/* The journal as a file that is read from its start, up to what is not a whole line. */
+/* A journal opened for reading, up to the first incomplete line. */
 struct gt_journal_file {
     FILE *file;
     char *line;
     size_t cap, n_lines;
-    int64_t end; /* of the last whole line */
+    int64_t end; /* end of the last complete line */
 };
 
 void gt_journal_add_line(struct gt_str *lines, const char *key, int64_t size, uint64_t hash);
 
-/* The journal below a directory; store: its name, for messages.  Close it whatever comes of it. */
+/* Opens the journal below a directory; store: its name, for messages.  Close it even after a failure. */
 int gt_journal_open(struct gt_journal_file *r, int root, const char *store, struct gt_err *err);
 void gt_journal_close(struct gt_journal_file *r);
-/* The plan that the journal begins with, the caller's to free; GT_NOENT where it is not there to its end. */
+/* Reads the plan, to be freed by the caller; GT_NOENT if it is incomplete. */
 int gt_journal_read_plan(struct gt_journal_file *r, char **plan, struct gt_err *err);
-/* The next line that says something of a value; notes on the way to it are added to `notes`, where that is not NULL.
- * false: there are no more, or what follows was not written to its end.  *key is the file's until the next line. */
+/* Reads the next value entry; checkpoint lines before it are appended to `notes` unless NULL.  false at the end or at an
+ * incomplete line.  *key is valid until the next call. */
 bool gt_journal_next(struct gt_journal_file *r, struct gt_str *notes, struct gt_journal_entry *entry, const char **key);
-/* All that follow, sorted for gt_journal_find: appended to `entries`, the caller's to free. */
+/* Reads all remaining entries, sorted for gt_journal_find, into an array that the caller frees. */
 int gt_journal_read_entries(struct gt_journal_file *r, struct gt_str *notes, struct gt_journal_entry **entries, size_t *n, size_t *cap,
                             struct gt_err *err);
-/* The last entry of a key, by its hash (XXH3); NULL. */
+/* The last entry of a key by its hash (XXH3), or NULL. */
 const struct gt_journal_entry *gt_journal_find(const struct gt_journal_entry *entry, size_t n, uint64_t key);
 
-/* GT_INPUT: plans differ, with the first lines in which they do. */
+/* GT_INPUT with the first lines that differ, if the plans differ. */
 int gt_journal_check_plan(const char *store, const char *had, const char *plan, struct gt_err *err);
 
 #endif

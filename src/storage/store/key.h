@@ -9,16 +9,16 @@
 
 #define GT_MAX_KEY 4096
 
-/* A relative path without empty, "." or ".." parts and shorter than GT_MAX_KEY. */
+/* Is it a relative path shorter than GT_MAX_KEY without empty, "." or ".." components? */
 bool gt_key_valid(const char *key, size_t n);
-/* As a check before a key is used; `kind` of error is the caller's: GT_INPUT
- * for names found in files, GT_USAGE for keys asked for. */
+/* Fails with `status` if the key is not valid: GT_INPUT for names found in files, GT_USAGE for keys from
+ * the user. */
 int gt_key_check(const char *key, int status, const char *store, struct gt_err *err);
-/* .zgroup, .zarray, .zattrs, .zmetadata and zarr.json. */
+/* Is it .zgroup, .zarray, .zattrs, .zmetadata or zarr.json? */
 bool gt_key_is_meta(const char *key);
-/* The part after the last '/'. */
+/* The last path component. */
 const char *gt_key_base(const char *key);
-/* Is key below prefix ("" = all; "a" and "a/" hold "a/b", not "ab")? */
+/* Is key below prefix ("" = all; "a" and "a/" contain "a/b" but not "ab")? */
 bool gt_key_below(const char *key, const char *prefix);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "core/base/err.h"
 
-/* *offset counted from the front, for n bytes of a value of this size; GT_INPUT when it has not so many. */
+/* Converts *offset to an offset from the start of a value of this size; GT_INPUT if the range of n bytes exceeds it. */
 int gt_range_resolve(const char *store, const char *key, int64_t size, int64_t *offset, size_t n, struct gt_err *err);
 
 #endif
