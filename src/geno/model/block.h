@@ -1,6 +1,5 @@
-/* A block: some consecutive variants of a genotype source, as 2-bit rows with
- * what is known of their sites.  Sources deliver blocks in order; every genotype
- * computation consumes them. */
+/* A block: consecutive variants of a genotype source, as 2-bit rows with site information.  Sources deliver blocks in order;
+ * every genotype computation consumes them. */
 #ifndef GT_GENO_BLOCK_H
 #define GT_GENO_BLOCK_H
 
@@ -12,11 +11,11 @@
 #include "geno/model/select_opts.h"
 #include "geno/model/vcf_number.h"
 
-/* What a consumer wants filled in beside the genotypes. */
+/* Site information that a consumer requests besides the genotypes. */
 enum gt_site_fields {
     GT_SITE_NONE = 0,
     GT_SITE_POS = 1,     /* contig, position, length */
-    GT_SITE_ALLELES = 2, /* allele texts (and n_alleles) */
+    GT_SITE_ALLELES = 2, /* allele strings (and n_alleles) */
     GT_SITE_ID = 4,
     GT_SITE_QUAL = 8, /* quality and filters */
     GT_SITE_ALL = 15,
@@ -30,16 +29,16 @@ enum gt_site_fields {
     GT_SITE_HAPLOTYPES = 128    /* not of sites: rows of single alleles in the place of those of calls */
 };
 
-/* Alleles of a site, with REF: what BCF can say, and more than any real site has. */
+/* Maximum number of alleles of a site including REF: the limit of BCF. */
 #define GT_MAX_ALLELES 65535
 
 struct gt_site {
     int32_t contig;                 /* index into block.contigs; negative = none */
-    int32_t n_alleles;              /* with REF */
+    int32_t n_alleles;              /* including REF */
     int64_t position;               /* 1-based */
     int64_t length;                 /* rlen: bases of REF, or END - POS + 1 */
-    uint32_t first_allele;          /* number of REF in block.alleles; ALTs follow */
-    uint32_t id;                    /* number in block.ids; "." when there is none */
+    uint32_t first_allele;          /* index of REF in block.alleles; ALTs follow */
+    uint32_t id;                    /* index in block.ids; "." if it has none */
     float quality;                  /* missing: the bits GT_VCF_FLOAT_MISSING */
     uint32_t filter_from, filter_n; /* in block.filters: indices into block.filter_names; none = "." */
     bool multiallelic;              /* more than one ALT; from a store of calls with GT_SITE_MULTI or ALLELES, else with any field */
@@ -54,35 +53,34 @@ struct gt_site {
                                        gt_filter_wants_seen(); codes alone cannot tell for a multiallelic site */
 };
 
-/* What a record says behind its site, of the kept samples in their order.  VCF text: from INFO on
- * to the end of the line, which is a tab.  BCF: behind ID, alleles and FILTER, INFO as it stands, then the
- * FORMAT fields. */
+/* The record body of the kept samples in output order.  VCF text: from INFO to the end of the line, terminated by a
+ * tab.  BCF: INFO as stored, then the FORMAT fields. */
 struct gt_vcf_header;
 struct gt_record_columns;
 struct gt_record_body {
-    const struct gt_vcf_header *bcf;         /* whose numbers it has, good while the source lives; NULL: it is text, or has */
-    const struct gt_record_columns *columns; /* with GT_SITE_COLUMNS, good while the source lives; else NULL */
-    size_t from, n;                          /* in block.texts; GT_KERNEL_PAD bytes behind can be read */
-    uint32_t n_info, info_bytes, n_format;   /* of BCF */
+    const struct gt_vcf_header *bcf;         /* its dictionary, valid while the source exists; NULL: text or columns */
+    const struct gt_record_columns *columns; /* with GT_SITE_COLUMNS, valid while the source exists; else NULL */
+    size_t from, n;                          /* in block.texts; followed by GT_KERNEL_PAD readable bytes */
+    uint32_t n_info, info_bytes, n_format;   /* BCF only */
 };
 
 struct gt_stage;
 struct gt_block {
-    struct gt_stage *owner; /* the stage that it goes back to, see gt_stage_release */
-    int64_t first;       /* number of the first variant: in the input before gt_filter_block, among those delivered after gt_source_next */
-    int64_t input;       /* after gt_source_next: number of a variant of the input (all joined) that none delivered before stands at or
-                            behind, and none of this block before; -1 = not known */
-    uint64_t virtual_offset;      /* of text and BCF: where the first variant begins, as the reader has it; UINT64_MAX = not known */
-    int64_t line;        /* of text: number of its line */
-    int64_t n;           /* variants, maybe 0 */
-    size_t stride;       /* bytes from row to row: >= ceil(n_samples / 4) */
-    struct gt_buf rows;  /* n * stride + GT_KERNEL_PAD bytes; pad bits 0 */
-    struct gt_buf sites; /* n of struct gt_site, when asked for */
+    struct gt_stage *owner;  /* the stage to return it to, see gt_stage_release */
+    int64_t first;           /* index of the first variant: in the input before gt_filter_block, in the output after gt_source_next */
+    int64_t input;           /* after gt_source_next: number of a variant of the input (all joined) that none delivered before stands at or
+                                behind, and none of this block before; -1 = not known */
+    uint64_t virtual_offset; /* of text and BCF: where the first variant begins, as the reader has it; UINT64_MAX = not known */
+    int64_t line;            /* text: line number */
+    int64_t n;               /* variants, may be 0 */
+    size_t stride;           /* bytes between rows: >= ceil(n_samples / 4) */
+    struct gt_buf rows;      /* n * stride + GT_KERNEL_PAD bytes; pad bits 0 */
+    struct gt_buf sites;     /* n of struct gt_site, if requested */
     struct gt_strs alleles, ids;
     struct gt_strs contigs, filter_names; /* of the source, as far as this block knows them: its own view of them, to be read on
                                              any thread while the source lives, never released */
     struct gt_buf filters;                /* int32_t */
-    struct gt_buf records, texts;         /* with GT_SITE_RECORD, GT_SITE_COLUMNS: struct gt_record_body, and what they say */
+    struct gt_buf records, texts;         /* with GT_SITE_RECORD, GT_SITE_COLUMNS: struct gt_record_body, and their data */
     struct gt_buf hets;         /* rows of `stride` bytes, two bits a sample: 1 = the call has two different ALTs (its code is 2), else 0 */
     struct gt_buf calls;        /* rows of two bytes a sample (gt_put_alleles in geno/model/dosage.h): the alleles of a call,
                                    GT_ALLELE_BY_CODE where its code says all: alleles 0 and 1 alone, or missing */
@@ -118,11 +116,11 @@ static inline const struct gt_record_body *gt_block_record(const struct gt_block
 {
     return (const struct gt_record_body *)(const void *)b->records.data + site->record;
 }
-/* Adds a record of n bytes, which the caller writes to *to. */
+/* Adds a record body of n bytes, which the caller writes to *to. */
 int gt_block_add_record(struct gt_block *block, struct gt_site *site, const struct gt_record_body *record, uint8_t **to,
                         struct gt_err *err);
 
-/* NULL when the block does not know them. */
+/* NULL if the block has no such row. */
 static inline const uint8_t *gt_block_hets(const struct gt_block *b, const struct gt_site *site)
 {
     return site->hets ? b->hets.data + (size_t)(site->hets - 1) * b->stride : NULL;
@@ -139,7 +137,7 @@ static inline const char *gt_site_contig(const struct gt_block *block, const str
 {
     return site->contig < 0 ? "?" : gt_strs_get(&block->contigs, (size_t)site->contig);
 }
-/* In what two sites differ first; has: enum gt_has of both their inputs.  Alleles: the texts of all, in their order. */
+/* The first difference of two sites; has: enum gt_has common to both inputs.  Alleles: all strings, in order. */
 enum gt_site_differs { GT_SITE_SAME, GT_SITE_OTHER_PLACE, GT_SITE_OTHER_ALLELES };
 enum gt_site_differs gt_site_differs(const struct gt_block *a, const struct gt_site *x, const struct gt_block *b, const struct gt_site *y,
                                      unsigned has);
@@ -150,19 +148,19 @@ static inline size_t gt_haplotype_stride(int64_t n_samples)
     return ((size_t)n_samples + 1) / 2;
 }
 
-/* Room for n rows of haplotypes; what is new is missing. */
+/* Reserves n rows of haplotypes; new rows are missing. */
 int gt_block_haplotypes(struct gt_block *block, int64_t n, int64_t n_samples, struct gt_err *err);
-/* A row of block->hets for the site, all 0. */
+/* Adds a zeroed row to block->hets for the site. */
 int gt_block_add_hets(struct gt_block *block, struct gt_site *site, uint8_t **row, struct gt_err *err);
 /* A row of block->calls for the site, all GT_ALLELE_BY_CODE. */
 int gt_block_add_calls(struct gt_block *block, struct gt_site *site, int64_t n_samples, uint8_t **row, struct gt_err *err);
 void gt_block_clear(struct gt_block *block); /* n = 0, keeps the room */
 void gt_block_release(struct gt_block *block);
-/* Room for n rows of block->stride bytes; those that stand stay.  Grows by half where
- * the budget has that much, so that adding rows one by one stays linear. */
+/* Reserves n rows of block->stride bytes, keeping existing rows.  Grows by half if the budget allows, so that appending rows
+ * takes linear time. */
 int gt_block_rows(struct gt_block *block, int64_t n, struct gt_err *err);
-/* Append variants [from, from + n) of src (rows, and sites with their texts).
- * The first block appended to an empty one gives it its stride; statistics stay. */
+/* Appends variants [from, from + n) of src (rows and sites).  An empty block takes its stride from the first block appended;
+ * statistics are not changed. */
 int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t from, int64_t n, struct gt_err *err);
 
 #endif

@@ -1,8 +1,7 @@
-/* What a call counts as: the one rule for VCF, BCF and stores of calls.
+/* The rule that converts calls to codes, for VCF, BCF and stores of calls.
  *
- * The dosage is the number of alleles that are not REF.  A call of one allele is
- * haploid, one of whose two alleles is missing is a half call, one of more than two
- * alleles is polyploid.  A call without any allele that is known is missing, whatever its
+ * The code is the number of non-reference alleles.  A call of one allele is haploid, one of two alleles with one missing
+ * is a half call, one of more than two alleles is polyploid.  A call without non-missing alleles is missing, whatever its
  * ploidy. */
 #ifndef GT_GENO_DOSAGE_H
 #define GT_GENO_DOSAGE_H
@@ -11,34 +10,34 @@
 #include "geno/model/select_opts.h"
 
 #define GT_ALLELE_MISSING (-1) /* '.' */
-#define GT_ALLELE_NONE (-2)    /* an allele that the call does not have */
+#define GT_ALLELE_NONE (-2)    /* the call has no such allele */
 
-/* Copies of a site that a sample has, where that is known: of X and Y, see geno/sex.h. */
+/* Ploidy of a sample at a site on X, Y or MT, see geno/samples/sex.h. */
 enum gt_call_ploidy { GT_PLOIDY_TWO, GT_PLOIDY_ONE, GT_PLOIDY_NONE };
 
 struct gt_dosage_rule {
-    int ploidy;  /* of the data (geno/model/ploidy.h), which is the code of one allele that is ALT: 1 or 2 */
-    bool as_one; /* haploid data: two equal alleles count as one; else they are refused, as different ones are */
+    int ploidy;  /* of the data (geno/model/ploidy.h); equals the code of a haploid ALT call: 1 or 2 */
+    bool as_one; /* haploid data: two equal alleles count as one; otherwise diploid calls are refused */
     enum gt_half_call half_call;
-    bool polyploid_missing; /* polyploid calls count as missing; else they are refused */
-    const uint8_t *keep;    /* one an input sample: where it is 0, calls do not count and are never refused; NULL = all */
-    const uint8_t *copies;  /* enum gt_call_ploidy of each input sample, at the site in question; NULL = two */
+    bool polyploid_missing; /* polyploid calls are missing; otherwise refused */
+    const uint8_t *keep;    /* per input sample: calls of samples with 0 are neither counted nor refused; NULL = all samples */
+    const uint8_t *copies;  /* enum gt_call_ploidy of each input sample at this site; NULL = diploid */
 };
 
-/* select: NULL = the defaults. */
+/* select: NULL = defaults. */
 struct gt_dosage_rule gt_dosage_rule(const struct gt_select_opts *select, const uint8_t *keep);
 
-/* What a call is beside the codes 0, 1, 2. */
+/* Results of a call other than the codes 0, 1, 2. */
 enum { GT_CALL_MISSING = 3, GT_CALL_HALF_ERROR, GT_CALL_POLYPLOID_ERROR, GT_CALL_UNPHASED, GT_CALL_DIPLOID, GT_CALL_HET, GT_CALL_OTHER };
 
-/* What is wrong with a call that is refused, and the hint for it. */
+/* Description of a refused call, and the hint for it. */
 const char *gt_call_fault(int code);
 void gt_call_hint(int code, struct gt_err *err);
 
-/* Of the samples that are kept. */
+/* Counts over the kept samples. */
 struct gt_call_counts {
     int64_t half, haploid, polyploid;
-    int64_t het_haploid; /* two alleles where there is one copy: missing */
+    int64_t het_haploid; /* heterozygous haploid calls, set to missing */
 };
 void gt_call_counts_add(const struct gt_call_counts *counts, struct gt_select_stats *stats);
 
@@ -47,19 +46,19 @@ static inline bool gt_dosage_kept(const struct gt_dosage_rule *rule, int64_t sam
     return !rule->keep || rule->keep[sample];
 }
 
-/* A call of one known allele and one that is missing. */
+/* A call of one non-missing and one missing allele. */
 int gt_half_call_code(const struct gt_dosage_rule *rule, int32_t allele, int64_t sample, struct gt_call_counts *counts);
-/* A call of more than two alleles; known: one of them is. */
+/* A call of more than two alleles; known: at least one is not missing. */
 int gt_polyploid_code(const struct gt_dosage_rule *rule, bool known, int64_t sample, struct gt_call_counts *counts);
 
-/* Of two known alleles in haploid data. */
+/* A diploid call in haploid data. */
 int gt_two_alleles_code(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample);
 
-/* Has the call two alleles that differ, where there is one copy, or any where there is none?  Then it counts as
- * missing, and is counted in the former case. */
+/* Is the call heterozygous although the sample is haploid here, or present although the sample has no copy?  Such calls
+ * are missing; the former are counted. */
 bool gt_call_ploidy_fault(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample, struct gt_call_counts *counts);
 
-/* A call of alleles a and b, either of which may be missing or none. */
+/* The code of a call of alleles a and b, either of which may be missing or absent. */
 static inline int gt_call_code(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample, struct gt_call_counts *counts)
 {
     const bool one = rule->copies && rule->copies[sample];
@@ -117,8 +116,7 @@ static inline void gt_put_alleles(const struct gt_dosage_rule *rule, int32_t a, 
     pair[1] = haplotypes && b < 2 ? GT_ALLELE_BY_CODE : (uint8_t)b;
 }
 
-/* A call with room for `ploidy` alleles, most often not used: how many it has, and the first two
- * of them, GT_ALLELE_NONE where it has fewer. */
+/* The first two alleles of a call stored in `ploidy` places, GT_ALLELE_NONE if it has fewer; returns its number of alleles. */
 static inline int gt_call_pair(const int8_t *call, int ploidy, int32_t pair[2])
 {
     int n = 0;
@@ -133,15 +131,15 @@ static inline int gt_call_pair(const int8_t *call, int ploidy, int32_t pair[2])
     return n;
 }
 
-/* --- alleles that calls show: bits, the last of which stands for all from 63 on --- */
+/* --- alleles shown by calls: a bit mask, whose last bit stands for all alleles from 63 on --- */
 
 static inline uint64_t gt_allele_bit(int32_t allele)
 {
     return allele < 0 ? 0 : (uint64_t)1 << (allele < 63 ? allele : 63);
 }
 
-/* Of a call with that code.  A half call that counts as missing shows none; one where REF
- * stands in for the missing allele shows REF. */
+/* Alleles shown by a call with that code.  A half call that is set to missing shows none; one whose missing allele is read as
+ * REF shows REF. */
 static inline uint64_t gt_call_shows(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int code)
 {
     if (code == GT_CALL_MISSING)
@@ -157,20 +155,19 @@ static inline uint8_t gt_alleles_seen(uint64_t bits)
 
 /* --- rows ---------------------------------------------------------------- */
 
-/* The calls of a store, `ploidy` alleles each, of samples first .. first + n as codes in row, from
- * its first byte on, pad bits 0.  0, or what a call is that is refused and *sample whose. */
+/* Converts the calls of a store, `ploidy` alleles each, of samples first .. first + n to codes in row, from its first byte, pad
+ * bits 0.  Returns 0, or why a call is refused and its *sample. */
 int gt_dosage_row(const struct gt_dosage_rule *rule, const int8_t *calls, int ploidy, int64_t first, int64_t n, uint8_t *row,
                   struct gt_call_counts *counts, int64_t *sample);
-/* GT of BCF in two int8 a sample, of a record of at most GT_DOSAGE_BCF_ALLELES, likewise.
- * GT_CALL_OTHER: one of them is no call of this record: they are to be looked at one by
- * one.  Nothing is counted when there is a fault. */
+/* Converts BCF GT of two int8 per sample, of a record of at most GT_DOSAGE_BCF_ALLELES alleles.  GT_CALL_OTHER: a value is not a
+ * valid call; convert the calls one by one.  Nothing is counted on failure. */
 #define GT_DOSAGE_BCF_ALLELES 62
 int gt_dosage_row_bcf(const struct gt_dosage_rule *rule, const int8_t *gt, int n_alleles, int64_t n, uint8_t *row,
                       struct gt_call_counts *counts, int64_t *sample);
-/* n codes that the input has in the place of calls, as the rule's copies want them. */
+/* Applies the rule's call ploidies to n codes of an input without alleles. */
 void gt_call_ploidy_row(const struct gt_dosage_rule *rule, int64_t n, uint8_t *row, struct gt_call_counts *counts);
-/* One number a sample, number `which` of each `width`: 0, 1, 2 as they are, below 0 is
- * missing.  -1, or the first sample with a number above 2. */
+/* Converts numbers, number `which` of each `width` per sample: 0, 1, 2 are codes, negative numbers are missing.  Returns -1, or the
+ * first sample with a number above 2. */
 int64_t gt_number_row(const int8_t *values, int width, int which, int64_t n, uint8_t *row);
 
 #endif

@@ -1,25 +1,24 @@
-/* Called genotypes, and where they go: calc/ makes row_groups of calls and hands
- * them to a sink, out/ writes them as a file format. */
+/* Called genotypes and their writers: calc/convert formats row groups of calls and passes them to a sink, which writes a
+ * file format. */
 #ifndef GT_CALC_CALLS_H
 #define GT_CALC_CALLS_H
 
 #include "geno/model/block.h"
 #include "geno/model/geno_info.h"
 
-/* What a consumer wants beside dosages. */
+/* What a consumer needs besides allele counts. */
 enum gt_calls_want { GT_CALLS_DOSAGE = 0, GT_CALLS_PHASE = 1, GT_CALLS_ALTS = 2 };
 
-/* Genotypes with what dosages do not say.  phase and second have the block's
- * stride and n rows; their length is 0 where they were not asked for. */
+/* Genotypes with phase and ALT numbers.  phase and second have the stride of the block and n rows; their length is 0 if they were
+ * not requested. */
 struct gt_calls {
     struct gt_block block;
-    struct gt_buf phase;  /* two bits a sample: 1 = a heterozygote's ALT is on its first haplotype */
+    struct gt_buf phase;  /* two bits a sample: 1 = the ALT of a heterozygote is on the first haplotype */
     struct gt_buf second; /* two bits a sample: the first, second haplotype's ALT is the site's second one;
                            * meaningful at multiallelic sites only */
 };
 
-/* The alleles of a call from its bits: code | phase << 2 | second << 3.  -1 is missing.
- * Unphased calls have their alleles in order. */
+/* The alleles of a call, by code | phase << 2 | second << 3; -1 is missing.  Alleles of unphased calls are in ascending order. */
 struct gt_alleles {
     int8_t first, second;
 };
@@ -38,9 +37,9 @@ static inline struct gt_alleles gt_call_alleles(unsigned bits, bool phased)
 
 #define GT_CALLS_BUFS 5
 
-/* begin, then for each row_group format (any thread; bytes are the row_group's own,
- * reused; the block has the names of contigs and filters) and write (in order), then finish, which makes the result stand under
- * its name.  free without finish leaves nothing there. */
+/* Calls: begin; for each row group format (any thread; the buffers are reused between calls; the block knows the names
+ * of contigs and filters) and write (in order); then finish, which publishes the result.  free without finish leaves no
+ * output. */
 struct gt_calls_sink;
 struct gt_calls_sink_ops {
     int (*begin)(struct gt_calls_sink *sink, const struct gt_geno_info *info, struct gt_err *err);
@@ -51,12 +50,12 @@ struct gt_calls_sink_ops {
 };
 struct gt_calls_sink {
     const struct gt_calls_sink_ops *ops;
-    unsigned fields;         /* enum gt_site_fields that it needs */
+    unsigned fields;         /* enum gt_site_fields required */
     unsigned want;           /* enum gt_calls_want */
-    int64_t row_group;       /* variants of every call but the last; 0 = any number */
-    int64_t variant_bytes;   /* that format takes for a variant, set by begin, */
-    int64_t row_group_bytes; /* and beside, for a row_group */
-    const char *note;        /* after finish: what the user should know of the result, static text; NULL = nothing */
+    int64_t row_group;       /* variants of every call except the last; 0 = any number */
+    int64_t variant_bytes;   /* memory that format needs per variant, set by begin, */
+    int64_t row_group_bytes; /* and in addition per row group */
+    const char *note;        /* after finish: a message about the result, static text; NULL = none */
 };
 
 #endif

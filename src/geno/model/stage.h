@@ -1,8 +1,8 @@
-/* A stage: a step that blocks of variants go through on their way from an input to the consumer.
+/* A stage: a step that blocks of variants pass through between an input and the consumer.
  *
- * A reader is the first stage of its input: it reads ahead, decodes and filters on the engine's threads.  Any other
- * stage takes blocks from the one before it (`in`), on the thread of its consumer, and passes them on; geno/source
- * builds chains of them.  A pass is start, next until GT_END or an error, and stop. */
+ * A reader is the first stage: it reads ahead, decodes and filters on the threads of the engine.  Any other stage takes
+ * blocks from the previous stage (`in`), on the consumer's thread, and passes them on; geno/source builds chains of stages.
+ * A pass is start, next until GT_END or an error, and stop. */
 #ifndef GT_GENO_STAGE_H
 #define GT_GENO_STAGE_H
 
@@ -11,58 +11,59 @@
 struct gt_geno_info;
 struct gt_stage;
 
-/* What a pass takes of memory, in bytes. */
+/* Memory needed by a pass, in bytes. */
 struct gt_stage_needs {
     int64_t minimum, preferred;
-    int64_t block; /* variants of a block, at most, about */
+    int64_t block; /* maximum number of variants of a block, approximately */
 };
 
-/* A position before a block that a chain has delivered, for a later pass or another process to start at.  Whole numbers
- * alone: it is written into journals. */
+/* The position of a delivered block, from which a later pass or another process can continue.  Integers only, since it is
+ * written to journals. */
 struct gt_checkpoint {
-    int64_t skip;                         /* variants of the block that were delivered as well */
-    int64_t input;                        /* variant of all inputs together; -1 = not known, or what comes depends on those before */
-    int64_t delivered;                    /* variants before the block */
-    int64_t segment, first, record, line; /* number of the input, and of its first variant; the block's first variant in it */
-    uint64_t virtual_offset;                       /* struct gt_block */
-    int64_t contigs, filters;             /* lengths of the tables */
-    int64_t high_contig, high_position, top_contig, top_position; /* last site before the segment, and with what was read of it */
-    struct gt_select_stats stats;                                 /* of what is before the block */
+    int64_t skip;      /* variants of the block that were already delivered */
+    int64_t input;     /* index of the variant in all inputs together; -1: not known, or the output depends on earlier variants */
+    int64_t delivered; /* variants delivered before the block */
+    int64_t segment, first, record,
+        line;                 /* index of the input and of its first variant; index and line of the block's first variant in it */
+    uint64_t virtual_offset;  /* struct gt_block */
+    int64_t contigs, filters; /* lengths of these tables */
+    int64_t high_contig, high_position, top_contig, top_position; /* last site before the segment, and including what was read of it */
+    struct gt_select_stats stats;                                 /* of everything before the block */
 };
 
-/* How a pass begins. */
+/* Parameters of a pass. */
 struct gt_start {
-    unsigned fields; /* enum gt_site_fields that the consumer needs */
-    int64_t memory;  /* needs.least or more */
-    /* Of a chain that was built in the same way; NULL: the first variant.  A stage that cannot begin there sets it to NULL
-     * and begins with the first variant. */
+    unsigned fields; /* enum gt_site_fields requested */
+    int64_t memory;  /* at least needs.minimum */
+    /* A checkpoint of an identical chain; NULL: start at the first variant.  A stage that cannot start there sets it to NULL
+     * and starts at the first variant. */
     const struct gt_checkpoint *at;
 };
 
 struct gt_stage_ops {
-    /* Of a pass with these fields.  What is given beyond the least is used as it comes. */
+    /* Memory of a pass with these fields.  Memory above the minimum is used as available. */
     void (*needs)(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs);
-    /* Begins a pass, and ends the one before, with all its blocks released.  `at` is borrowed until start returns. */
+    /* Starts a pass; ends the previous one, all of whose blocks have been released.  `at` is borrowed until start returns. */
     int (*start)(struct gt_stage *stage, struct gt_start *start, struct gt_err *err);
-    /* The next block, in order; GT_END after the last.  One caller at a time.  The block is the consumer's, who may change
-     * it, until its owner releases it. */
+    /* The next block in order; GT_END after the last.  One caller at a time.  The consumer owns the block and may modify it
+     * until it is released to its owner. */
     int (*next)(struct gt_stage *stage, struct gt_block **block, struct gt_err *err);
-    /* A block that this stage is the owner of; any thread. */
+    /* Returns a block owned by this stage; any thread. */
     void (*release)(struct gt_stage *stage, struct gt_block *block);
-    /* Ends the pass: threads stop, memory is given back.  All blocks were released.  Nothing to do without a pass. */
+    /* Ends the pass: stops threads and frees memory.  All blocks must have been released.  No effect without a pass. */
     void (*stop)(struct gt_stage *stage);
-    /* Stops and frees the stage, and not the one before it. */
+    /* Stops and frees this stage, but not the previous one. */
     void (*close)(struct gt_stage *stage);
-    /* Of the block that next delivered last.  NULL: a reader, whose position is in its blocks. */
+    /* Checkpoint of the block delivered last.  NULL for readers, whose position is in the block. */
     void (*checkpoint)(const struct gt_stage *stage, struct gt_checkpoint *checkpoint);
 };
 
 struct gt_stage {
     const struct gt_stage_ops *ops;
-    const struct gt_geno_info *info; /* of what leaves the stage; tables may grow in next */
-    struct gt_stage *in;             /* NULL: a reader */
-    bool can_restart;                /* more than one pass can be made: not of a pipe */
-    struct gt_select_stats stats;    /* what this stage counted in this pass; those of a chain are added up */
+    const struct gt_geno_info *info; /* describes the output of the stage; tables may grow in next */
+    struct gt_stage *in;             /* previous stage; NULL for a reader */
+    bool can_restart;                /* supports more than one pass; false for a pipe */
+    struct gt_select_stats stats;    /* counts of this stage in this pass; the statistics of a chain are their sum */
 };
 
 static inline void gt_stage_release(struct gt_block *block)
