@@ -1,12 +1,10 @@
-/* A selection made ready for one input: sample numbers, contig and region
- * tables, thresholds.  Built once by the source; used by readers from any
- * thread on their blocks.
+/* A selection compiled for one input: sample indices, contig and region tables, thresholds.  Built once by the source; used by
+ * readers from any thread.
  *
- * Filters that look at a site alone come first (slice, thin, contig, region, pass,
- * number of alleles, snps), then those that look at the kept samples' genotypes
- * (polymorphic, geno, maf).  Where records are split, the numbers of --slice and --thin,
- * and the number of alleles, are of records; snps and what follows look at rows.  The pass that counts for --mind applies the former only:
- * which samples stay must not depend on filters that depend on the samples. */
+ * Filters of the site come first (slice, thin, contig, region, pass, number of alleles, snps), then filters of the kept samples'
+ * genotypes (polymorphic, geno, maf).  If records are split, --slice, --thin and the number of alleles apply to records; snps and
+ * later filters apply to rows.  The counting pass of --mind applies only the site filters: the kept samples must not depend on
+ * filters that depend on the samples. */
 #ifndef GT_GENO_FILTER_H
 #define GT_GENO_FILTER_H
 
@@ -17,90 +15,77 @@ struct gt_geno_info;
 struct gt_intervals;
 struct gt_filter;
 
-/* opts: NULL = everything.  input: the reader's info (all samples of the input);
- * must outlive the filter.  GT_USAGE for options that do not parse, GT_INPUT for
- * samples that do not exist.  Contigs that the input lacks are kept by name, since
- * another input or a later line may have them: gt_filter_absent lists them and the
- * source decides. */
+/* opts: NULL = select everything.  input: info of the reader (all samples); must outlive the filter.  GT_USAGE for options
+ * that cannot be parsed, GT_INPUT for samples that do not exist.  Contigs missing from the input are kept by name,
+ * since another input or a later line may have them: gt_filter_absent lists them and the source decides. */
 int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, const struct gt_geno_info *input, struct gt_err *err);
 void gt_filter_free(struct gt_filter *filter);
-/* Contigs that the options name and the input's table lacks. */
+/* Contigs in the options that the table of the input lacks. */
 const struct gt_strs *gt_filter_absent(const struct gt_filter *filter);
-/* The input is a piece of `total` joined variants (-1 = not known) and its first
- * one is number `first` of them.  Before readers start; default 0, n_variants.
- * GT_USAGE when --slice names a single variant that is not there. */
+/* The input is part of `total` concatenated variants (-1 = not known) and starts at index `first`.  Call before readers start;
+ * default 0, n_variants.  GT_USAGE if --slice selects a single variant that does not exist. */
 int gt_filter_set_start(struct gt_filter *filter, int64_t first, int64_t total, struct gt_err *err);
-/* Of all joined variants those before `from` are not kept, and count nowhere. */
+/* Variants of all inputs before `from` are dropped without being counted. */
 void gt_filter_begin_at(struct gt_filter *filter, int64_t from);
-/* Of an input of n variants (-1 = not known) those that may be kept, as far as their number in
- * the input tells: none outside of [*from, *to) is.  Readers may leave those out. */
+/* The range [*from, *to) of an input of n variants (-1 = not known) that may be kept according to its index.  Readers may skip the
+ * rest. */
 void gt_filter_window(const struct gt_filter *filter, int64_t n, int64_t *from, int64_t *to);
-/* For gt_reader.passed_over, when only [from, to) will be looked at. */
+/* Value of gt_reader.n_skipped if only [from, to) is read. */
 int64_t gt_filter_count_skipped(const struct gt_filter *filter, int64_t n, int64_t from, int64_t to);
-/* True when --slice counts from the end, so that `total` must be known. */
+/* Does --slice count from the end, so that `total` must be known? */
 bool gt_filter_needs_total(const struct gt_filter *filter);
-/* Variants that are left, when that can be told beforehand, else -1; and an upper
- * bound for an input of n variants. */
+/* Number of variants kept, if known in advance, else -1; and an upper bound for an input of n variants. */
 int64_t gt_filter_count(const struct gt_filter *filter, int64_t n);
 int64_t gt_filter_count_max(const struct gt_filter *filter, int64_t n);
 
-/* Samples kept, in output order: numbers in the input.  *n = all and NULL when
- * the input's own samples and order are kept. */
+/* Indices in the input of the kept samples, in output order.  NULL and *n = all if samples are not selected. */
 const uint32_t *gt_filter_samples(const struct gt_filter *filter, int64_t *n);
-/* Drop samples that are over --mind; missing: the rate of each input sample, 0 to 1.  GT_INPUT when none is left. */
+/* Drops samples above --mind; missing: missing rate of each input sample, 0 to 1.  GT_INPUT if none is left. */
 int gt_filter_mind(struct gt_filter *filter, const double *missing, struct gt_select_stats *stats, struct gt_err *err);
-/* Sexes that filters count by, of the input's samples; the filter's, as long as it lives.  NULL: all are alike to them. */
+/* Sexes of the input samples used by the filters; owned by the filter.  NULL: filters do not depend on sex. */
 struct gt_sexes;
 const struct gt_sexes *gt_filter_sexes(const struct gt_filter *filter);
-/* The same of the samples kept, as long as those stay; NULL likewise. */
+/* The same for the kept samples, valid until they change. */
 struct gt_sex_rows;
 const struct gt_sex_rows *gt_filter_sex_rows(const struct gt_filter *filter);
-/* The options it was made of. */
+/* The options it was created from. */
 const struct gt_select_opts *gt_filter_opts(const struct gt_filter *filter);
-/* Site fields that the filter itself has to see (regions need GT_SITE_POS, ...). */
+/* Site fields needed by the filter (regions need GT_SITE_POS, ...). */
 unsigned gt_filter_fields(const struct gt_filter *filter);
-/* True when it looks at more of a site than its number. */
+/* Does it need more of a site than its index? */
 bool gt_filter_looks_at_sites(const struct gt_filter *filter);
-/* True when readers should fill in gt_site.alleles_seen of sites with several ALTs,
- * over the kept samples: those whose byte of gt_filter_keep (one an input sample; NULL =
- * all) is not 0. */
+/* Must readers set gt_site.alleles_seen of multiallelic sites?  It counts alleles of the kept samples, those with non-zero
+ * gt_filter_keep (per input sample; NULL = all). */
 bool gt_filter_wants_seen(const struct gt_filter *filter);
-/* True when gt_filter_block makes rows of haplotypes: readers must then fill in block->haplotypes. */
+/* Does gt_filter_block make rows of haplotypes?  Readers must then fill block->haplotypes. */
 bool gt_filter_wants_haplotypes(const struct gt_filter *filter);
 const uint8_t *gt_filter_keep(const struct gt_filter *filter);
 
-/* enum gt_call_ploidy of each input sample at the site, where --sex tells; NULL: all have two. */
+/* enum gt_call_ploidy of each input sample at the site, from --sex; NULL: all diploid. */
 const uint8_t *gt_filter_call_ploidy(const struct gt_filter *filter, const struct gt_block *block, const struct gt_site *site);
 
-/* True when records with several ALTs become a row for each.  The reader does that,
- * and must then ask gt_filter_site itself. */
+/* Are multiallelic records split into a row per ALT?  The reader does that and must call gt_filter_site itself. */
 bool gt_filter_splits(const struct gt_filter *filter);
 
-/* For readers that can find sites by their place: true when regions or contigs choose
- * sites, and nothing counts the sites that are passed over (--slice, --thin).  Then the
- * sites that may stay are those that overlap one of these intervals of their contig;
- * NULL: none on that contig does. */
+/* For readers with an index: true if regions or contigs select sites and no option counts skipped sites (--slice, --thin).  Only
+ * sites that overlap the intervals of their contig can be kept; NULL: none on that contig. */
 bool gt_filter_by_region(const struct gt_filter *filter);
 const struct gt_intervals *gt_filter_regions(const struct gt_filter *filter, const char *contig);
-/* n sites that such a reader did not look at are counted as dropped. */
+/* Counts n sites skipped by such a reader as dropped. */
 void gt_filter_add_skipped(const struct gt_filter *filter, struct gt_block *block, int64_t n);
 
-/* For readers that can leave out a site before they look at its genotypes: false
- * when the site is dropped, counted in block->stats.  `site` need not be in the
- * block yet, its texts are in block->alleles and block->filters; number: of the
- * variant in the input.  Set block->screened when all sites were asked for. */
+/* For readers that can drop a site before reading its genotypes: false if the site is dropped (counted in block->stats).  `site` need
+ * not be in the block yet, but its strings are in block->alleles and block->filters; number: index of the variant in the input.  Set
+ * block->sites_filtered if it was called for all sites. */
 bool gt_filter_site(const struct gt_filter *filter, struct gt_block *block, const struct gt_site *site, int64_t number);
-/* The row of ALT number `alt` of a record that gt_filter_site let through: *row becomes
- * its site, with REF and that ALT in block->alleles where the record's alleles are there.
- * *kept is false when the row is dropped, counted. */
+/* The row of ALT `alt` of a record accepted by gt_filter_site: sets *row, with REF and that ALT in block->alleles if the
+ * record's alleles are there.  *kept is false if the row is dropped (counted). */
 int gt_filter_split(const struct gt_filter *filter, struct gt_block *block, const struct gt_site *record, int32_t alt, struct gt_site *row,
                     bool *kept, struct gt_err *err);
 
-/* Apply to a block in place: rows of all input samples become rows of the kept
- * ones, sites that are dropped go, block->stats counts.  block->first is the
- * number of its first variant in the input (for --slice and --thin, which count
- * input variants).  Where haplotypes are wanted their rows take the place of those of
- * calls in the end; block->stats is of calls. */
+/* Applies the filter to a block in place: selects the kept samples, removes dropped sites and updates block->stats.  block->first is
+ * the index of its first variant in the input (for --slice and --thin).  With haplotypes, the rows finally become rows of
+ * haplotypes; block->stats counts calls. */
 int gt_filter_block(const struct gt_filter *filter, struct gt_block *block, struct gt_err *err);
 
 #endif

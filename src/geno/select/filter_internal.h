@@ -1,4 +1,4 @@
-/* A filter's inside: shared by what builds it and what applies it. */
+/* Internals of a filter, shared by the files that build and apply it. */
 #ifndef GT_GENO_FILTER_IMPL_H
 #define GT_GENO_FILTER_IMPL_H
 
@@ -13,38 +13,38 @@
 struct gt_filter {
     struct gt_select_opts opts;
     const struct gt_geno_info *input;
-    uint32_t *samples; /* NULL = all as they stand */
+    uint32_t *samples; /* NULL = all, in input order */
     int64_t n_samples;
-    uint8_t *keep;        /* one an input sample; NULL = all */
+    uint8_t *keep;        /* per input sample; NULL = all */
     uint32_t *haplotypes; /* of `samples`, two each; NULL = all */
     struct gt_slice variants;
-    int64_t first;             /* number of the input's first variant among all */
-    int64_t start, stop, step; /* the variants slice, resolved */
+    int64_t first;             /* index of the input's first variant in all inputs */
+    int64_t start, stop, step; /* the resolved variants slice */
     int64_t from;              /* gt_filter_begin_at */
     struct gt_regions regions;
     bool use_regions;
     struct gt_names *extract, *exclude; /* ids; NULL = not given */
     struct gt_regions long_range;       /* --exclude-long-range */
-    struct gt_names *contigs;           /* names that --contigs lists; NULL = no list */
+    struct gt_names *contigs;           /* --contigs LIST; NULL = no list */
     bool autosomes;                     /* --contigs autosomes */
-    bool autosomal;                     /* all but sex chromosomes and mitochondria */
-    uint8_t *contig_kept;               /* for the contigs of the header */
+    bool autosomal;                     /* exclude sex chromosomes and mitochondria */
+    uint8_t *contig_kept;               /* per contig of the header */
     const struct gt_intervals **intervals, **left_out;
     size_t n_contigs;
-    struct gt_sexes *sexes; /* NULL: not known, or nothing here goes by them */
-    struct gt_sex_rows who; /* of the samples kept */
-    int32_t pass;           /* number of the filter PASS in the input, -1 = it has none */
+    struct gt_sexes *sexes; /* NULL: not known, or not used */
+    struct gt_sex_rows who; /* of the kept samples */
+    int32_t pass;           /* index of PASS in the filters of the input, -1 = not there */
     struct gt_strs absent;
     /* Of the table, those that are given and look at the site; at its calls. */
     const struct gt_filter_row *by_site[GT_FILTER_MOST], *by_calls[GT_FILTER_MOST];
     int n_by_site, n_by_calls;
 };
 
-/* Does --contigs name it?  For contigs that the header lacks, too. */
+/* Is the contig in --contigs?  Also for contigs missing from the header. */
 bool gt_filter_contig_named(const struct gt_filter *f, const char *name);
-/* The regions on a contig, NULL = none. */
+/* Regions on a contig, NULL = none. */
 const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const char *name);
-/* Those of --exclude-long-range, whatever form of its name they use. */
+/* Regions of --exclude-long-range on a contig; accepts names with and without "chr". */
 const struct gt_intervals *gt_filter_left_out(const struct gt_filter *f, const char *name);
 bool gt_filter_by_contig(const struct gt_filter *f);
 /* The name of a contig that is not in the header; NULL: it is there. */
@@ -52,9 +52,9 @@ const char *gt_filter_new_contig(const struct gt_filter *f, const struct gt_bloc
 
 /* --- samples: filter_samples.c --- */
 
-/* Whose sexes are known, where an option goes by them. */
+/* Reads the sexes if an option needs them. */
 int gt_filter_open_sexes(struct gt_filter *f, struct gt_err *err);
-/* What is looked up of the samples that are kept now. */
+/* Builds the lookup tables of the samples that are currently kept. */
 int gt_filter_index_samples(struct gt_filter *f, struct gt_err *err);
 
 #endif

@@ -5,10 +5,10 @@
 #include "core/engine/engine.h"
 #include "geno/model/geno_info.h"
 
-/* Bits of the input's variants into info->mask, which goes with the info and counts in the engine's budget.  path: the array, or a store or
- * group in which it is variants/filter_pass, or CONTIG/variants/filter_pass where all of the input is on one contig (MalariaGEN's site
- * filters). Any number but 0 keeps a variant.  GT_USAGE where the input does not know how many variants it has, or is one of `inputs` and
- * the array is not that of its contig; GT_INPUT when they are not as many as the array's. */
+/* Reads the mask into info->mask, counted in the budget of the engine.  path: the array, or a store or group that contains it as
+ * variants/filter_pass, or as CONTIG/variants/filter_pass if the input has a single contig (MalariaGEN's site filters).  Non-zero values
+ * keep a variant.  GT_USAGE if the number of variants of the input is not known, or if it is one of several `inputs` and the array is not
+ * that of its contig; GT_INPUT if their lengths differ. */
 int gt_mask_read(struct gt_geno_info *info, int inputs, struct gt_engine *engine, const char *path, struct gt_err *err);
 
 static inline bool gt_mask_keeps(const struct gt_geno_info *info, int64_t variant)

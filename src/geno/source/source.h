@@ -1,7 +1,5 @@
-/* A genotype source: any input that the commands read, as a sequence of blocks
- * with the selection applied.  Behind it stands a flow (or a chain of them): the
- * blocks of VCF text, of .bed rows or of store chunks are read ahead, parsed or
- * decoded and filtered on the engine's threads. */
+/* A genotype source: any genotype input as a sequence of blocks with the selection applied.  Its flows read ahead, parse or decode,
+ * and filter on the threads of the engine. */
 #ifndef GT_GENO_SOURCE_H
 #define GT_GENO_SOURCE_H
 
@@ -15,54 +13,52 @@ struct gt_source;
 struct gt_input;
 struct gt_source_opts {
     const char *const *paths; /* as given; "-" allowed once */
-    int n_paths;              /* several are joined along variants */
-    struct gt_input *opened;  /* the first of them, where it was opened already: taken over; else NULL */
+    int n_paths;              /* several are concatenated along variants */
+    struct gt_input *opened;  /* the first input if it is already open: taken over; else NULL */
     const char *array;        /* --array, or NULL */
     const struct gt_select_opts *select;
     unsigned fields; /* enum gt_site_fields the consumer needs */
     bool again;      /* gt_source_rewind will be called: streams are spooled */
 };
 
-/* Opens, sniffs, reads headers and ids, resolves the selection (and makes the
- * first pass for --mind); nothing is read ahead yet. */
+/* Opens and detects the inputs, reads headers and ids, resolves the selection (with a first pass for --mind).  Does not start
+ * reading ahead. */
 int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struct gt_source_opts *opts, struct gt_err *err);
-/* A source over one reader made elsewhere (gt-sim's generator); takes it over. */
+/* A source over a single reader (the generator of gt-sim); takes it over. */
 struct gt_reader;
 int gt_source_from_reader(struct gt_source **out, struct gt_engine *engine, struct gt_reader *reader, const struct gt_source_opts *opts,
                           struct gt_err *err);
 const struct gt_geno_info *gt_source_info(const struct gt_source *source);
-/* What the first of its inputs that has not all of `has` (enum gt_has) says of itself, for a message that names it; NULL: all
- * have it. */
+/* The first input that lacks some of `has` (enum gt_has), for a message that names it; NULL: none. */
 const struct gt_geno_info *gt_source_lacking(const struct gt_source *source, unsigned has);
-/* Complete after GT_END; later passes leave them as they are. */
+/* Complete after GT_END of the first pass; later passes do not change them. */
 const struct gt_select_stats *gt_source_stats(const struct gt_source *source);
-/* Of --ld-prune: ids of the variants that stay, complete after the first pass, where GT_SITE_ID was
- * asked for; NULL without the option. */
+/* --ld-prune: ids of the variants kept, complete after the first pass if GT_SITE_ID was requested; NULL without the
+ * option. */
 const struct gt_strs *gt_source_pruned_ids(const struct gt_source *source);
-/* Warnings met on the way (contig missing from the header, ...), each one line; for the command to print. */
+/* Warnings so far (contig missing from the header, ...), one line each, for the command to print. */
 const struct gt_strs *gt_source_warnings(const struct gt_source *source);
 
-/* The share that a plan settled for reading, read_least or more; before the first
- * gt_source_next or after a rewind.  Without it reading has a third of the budget. */
+/* Sets the memory for reading, at least info.read_minimum; before the first gt_source_next or after a rewind.  The default is a third
+ * of the budget. */
 void gt_source_set_memory(struct gt_source *source, int64_t memory);
 
-/* The next block, in order; GT_END after the last.  The block is the caller's
- * until gt_source_done.  Blocks may be empty.  One caller at a time (it may be
- * the read callback of a downstream flow). */
+/* The next block in order; GT_END after the last.  The caller owns it until gt_source_done.  Blocks may be empty.  One caller at
+ * a time (possibly the read callback of a downstream flow). */
 int gt_source_next(struct gt_source *source, struct gt_block **block, struct gt_err *err);
 void gt_source_done(struct gt_source *source, struct gt_block *block);
 
-/* Start again from the first variant, for another pass, with all blocks back.  GT_FAIL when the input
- * is a stream, which gt_source_can_rewind knows before. */
+/* Restarts at the first variant for another pass; all blocks must have been returned.  GT_FAIL for a stream, see
+ * gt_source_can_rewind. */
 int gt_source_rewind(struct gt_source *source, struct gt_err *err);
 bool gt_source_can_rewind(const struct gt_source *source);
-/* Ends the pass, with all blocks back, and fixed blocks: their memory is given back. */
+/* Ends the pass and reblocking and frees their memory; all blocks must have been returned. */
 void gt_source_stop(struct gt_source *source);
 
-/* Before the block that gt_source_next delivered last: of fixed blocks, after it. */
+/* The position before the block delivered last; with reblocking, after it. */
 void gt_source_checkpoint(const struct gt_source *source, struct gt_checkpoint *checkpoint);
-/* The first pass begins at the checkpoint of another source that was opened in the same way, with fixed blocks of the
- * same size; its statistics, with what they were there. */
+/* Starts the first pass at the checkpoint of an identical source, with the same reblocking; statistics continue from the
+ * checkpoint. */
 void gt_source_start_at(struct gt_source *source, const struct gt_checkpoint *checkpoint);
 
 /* Rows of single alleles, in which the ALTs of a multiallelic site are told apart, where the source was opened with
@@ -88,21 +84,20 @@ struct gt_reblock_opts {
     int (*look)(void *ctx, const struct gt_block *block, struct gt_err *err);
     void *look_ctx;
 };
-/* From the next pass on, before the first gt_source_next or after a rewind; until gt_source_stop.  A block that fits is handed
- * on as it is, one that is taller in parts, without a copy: blocks are to be read only.  GT_KERNEL_PAD bytes
- * behind the rows can be read, pad bits are 0.  Blocks must come back without one more next.  With `again` decoded blocks stay in
- * memory between passes, up to `keep`; what has no room there is read again, or, when the input can be read once only, put
- * into a file in tmpdir. */
+/* Reblocks from the next pass on until gt_source_stop; call before the first gt_source_next or after a rewind.  Blocks that fit are
+ * passed on, and larger ones are split, without copying, so blocks are read-only.  GT_KERNEL_PAD bytes after the rows are readable, pad
+ * bits are 0.  A block must be returned before the next call of next.  With `again`, decoded blocks are cached between passes up
+ * to `keep` bytes; the rest is read again or, if the input can be read only once, spooled to a file in tmpdir. */
 int gt_source_reblock(struct gt_source *source, const struct gt_reblock_opts *opts, struct gt_err *err);
 
-/* How many of the samples kept are of which sex, for what goes by it; false: nothing does. */
+/* Number of kept samples of each sex; false if nothing depends on sex. */
 struct gt_sex_counts;
 bool gt_source_sexes(const struct gt_source *source, struct gt_sex_counts *counts);
-/* Who of the samples kept is what, for counting by gt_site.place, with geno/sex_count.h; the source's.  NULL: nothing goes by
- * sex, and all places are alike. */
+/* Sexes of the kept samples, for counting by gt_site.chrom_class with geno/samples/sex_count.h; owned by the source.  NULL: nothing
+ * depends on sex, all sites are treated the same. */
 struct gt_sex_rows;
 const struct gt_sex_rows *gt_source_sex_rows(const struct gt_source *source);
 
-void gt_source_free(struct gt_source *source); /* NULL is fine; stops its flows */
+void gt_source_free(struct gt_source *source); /* NULL is allowed; stops its flows */
 
 #endif
