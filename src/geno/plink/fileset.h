@@ -1,5 +1,5 @@
-/* Readers of genotypes in one file with its sites and its samples in text files beside it: PLINK 1 and 2,
- * EIGENSTRAT.  A format says how the genotypes are stored; the rest is the same for all. */
+/* Readers of formats with genotypes in one file and sites and samples in sidecar text files: PLINK 1 and 2, EIGENSTRAT.
+ * gt_fileset_ops describes how genotypes are stored; the rest is shared. */
 #ifndef GT_GENO_FILESET_H
 #define GT_GENO_FILESET_H
 
@@ -12,54 +12,54 @@ struct gt_fileset {
     struct gt_input input;
     const struct gt_fileset_ops *format;
     struct gt_bim bim;
-    /* of the format, by `layout` */
-    int64_t header; /* bytes in front of the rows */
-    int64_t pitch;  /* bytes from a row to the next, which are sites, or samples */
-    int64_t rows;   /* sites of a task, also the step of the index of sites */
+    /* set by `layout` of the format: */
+    int64_t header; /* offset of the first row */
+    int64_t pitch;  /* bytes between rows, which are sites or samples */
+    int64_t rows;   /* sites of a task, also the step of the site index */
     size_t stride;  /* of packed rows */
-    /* of a pass */
+    /* of the current pass: */
     unsigned fields;
-    int64_t first_group; /* of the index: task 0 */
+    int64_t first_group; /* entry of the site index of task 0 */
     struct gt_flow *flow;
 };
 
 struct gt_fileset_ops {
     const char *kind;                 /* as gt_source_info has it */
-    const char *sites, *samples;      /* suffixes of the files beside: ".bim", ".fam" */
-    size_t (*stem)(const char *path); /* length of the path that they are put behind */
+    const char *sites, *samples;      /* suffixes of the sidecar files: ".bim", ".fam" */
+    size_t (*stem)(const char *path); /* length of the path before the suffix */
     bool snp, pvar;                   /* see struct gt_bim */
-    size_t size;                      /* of what begins with struct gt_fileset */
-    /* The first bytes: GT_INPUT when they are not this format's.  NULL: nothing tells the format there. */
+    size_t size;                      /* of the struct that starts with struct gt_fileset */
+    /* Checks the first bytes: GT_INPUT if they are not of this format.  NULL: the format has no signature. */
     int (*begin)(struct gt_fileset *file, struct gt_err *err);
-    /* Ids of the samples and what else is known of them. */
+    /* Reads sample ids and pedigrees. */
     int (*read_samples)(struct gt_fileset *file, const char *path, struct gt_err *err);
-    /* Once n_samples is known. */
+    /* Sets the layout; n_samples is known. */
     int (*layout)(struct gt_fileset *file, struct gt_err *err);
-    /* Once sites are, too: whether the file's size and what `begin` saw agree with both. */
+    /* Checks the file size and what `begin` read against the numbers of samples and sites. */
     int (*check)(struct gt_fileset *file, struct gt_err *err);
-    /* Bytes of n sites, at most `rows`, as they are read. */
+    /* File bytes of n <= `rows` sites. */
     int64_t (*bytes)(const struct gt_fileset *file, int64_t n);
-    /* Sites [first, first + n) are read into raw, which has room for them and GT_KERNEL_PAD bytes more ... */
+    /* Reads sites [first, first + n) into raw, which has space for them and GT_KERNEL_PAD more bytes ... */
     int (*read)(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err);
-    /* ... and become rows, `stride` bytes apart. */
+    /* ... and unpacks them into rows, `stride` bytes apart. */
     int (*unpack)(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err);
-    void (*release)(struct gt_fileset *file); /* what is the format's own; NULL: nothing */
+    void (*release)(struct gt_fileset *file); /* frees members of the format; may be NULL */
 };
 
-/* Takes *input over on success. */
+/* Takes over *input on success. */
 int gt_fileset_open(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_fileset_ops *format,
                     struct gt_err *err);
 
-/* Samples of a .fam, or (psam) of a .psam. */
+/* Reads the samples from a .fam or (psam) .psam. */
 int gt_fileset_read_fam(struct gt_fileset *file, const char *path, bool psam, struct gt_err *err);
 
-/* The header of a .pvar, and GT, into the info, which has its contigs: fields, lengths of contigs, what filters are, other
- * lines.  bim.filters gets those that are declared only.  A header
- * that htslib does not take is left out, with a warning. */
+/* Reads the header of a .pvar into info: fields including GT, contig lengths, filter descriptions and other lines; contigs are
+ * already there.  bim.filters gets filters that are only declared.  A header that htslib rejects is ignored with a
+ * warning. */
 int gt_fileset_read_header(struct gt_fileset *file, struct gt_err *err);
 
-/* Of rows that are sites: bytes, read, layout of pitch bytes, and check that there are as many as sites, with `header`
- * in front and up to `spare` bytes less. */
+/* Operations of formats whose rows are sites: bytes, read, layout with `pitch`, and a check of the file size, which may be up to
+ * `spare` bytes less. */
 int64_t gt_fileset_row_bytes(const struct gt_fileset *file, int64_t n);
 int gt_fileset_read_rows(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err);
 void gt_fileset_lay_rows(struct gt_fileset *file, int64_t pitch);

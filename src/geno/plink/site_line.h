@@ -1,11 +1,11 @@
-/* A line of a .bim, a .snp or a .pvar.  Private to the reader of those. */
+/* Lines of .bim, .snp and .pvar files.  Private to their reader. */
 #ifndef GT_GENO_BIM_LINE_H
 #define GT_GENO_BIM_LINE_H
 
 #include "geno/plink/plink.h"
 
 #define BIM_COLUMNS 6 /* of a .bim: contig, id, distance, position, ALT, REF */
-/* Behind them those that only a .pvar may have, "." where it has not. */
+/* Followed by those that only a .pvar may have; "." if absent. */
 enum { BIM_QUAL = BIM_COLUMNS, BIM_FILTER, BIM_INFO, BIM_ALL };
 
 struct bim_column {
@@ -14,12 +14,12 @@ struct bim_column {
 };
 
 bool bim_line_is_blank(const char *p, const char *end);
-/* The first line of a .pvar, [p, end), where it begins with '#'. */
+/* Parses the first line of a .pvar, [p, end), if it starts with '#'. */
 int bim_header(struct gt_bim *bim, const char *p, const char *end, struct gt_err *err);
-/* Its columns, as a .bim has them; line: from 0, for messages. */
+/* Splits a line into the columns of a .bim; line: from 0, for messages. */
 int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct bim_column columns[BIM_ALL], int64_t *position,
              struct gt_err *err);
-/* GT_INPUT, with the file and the line (from 0) in front of what is wrong. */
+/* GT_INPUT, prefixed with file and line (from 0). */
 int bim_bad_line(const struct gt_bim *bim, int64_t line, const char *what, struct gt_err *err);
 
 #endif

@@ -5,10 +5,10 @@
 #include "core/base/str.h"
 
 struct gt_groups {
-    struct gt_strs names; /* in order of appearance in the file */
-    int32_t *of;          /* group of each sample, -1 = the file does not name it */
-    uint32_t *samples;    /* those of group 0 in their order, then those of group 1, ... */
-    int64_t *first;       /* names.n + 1 entries: where in samples a group begins */
+    struct gt_strs names; /* in order of appearance */
+    int32_t *of;          /* group of each sample, -1 = not in the file */
+    uint32_t *samples;    /* samples of group 0 in order, then those of group 1, ... */
+    int64_t *first;       /* names.n + 1 entries: start of each group in `samples` */
     int64_t left_out;     /* samples without a group */
     int64_t absent;       /* lines of the file whose sample the input lacks */
 };

@@ -1,4 +1,4 @@
-/* Typed values of BCF2: every length is checked before it is believed. */
+/* Typed values of BCF2, with all lengths checked. */
 #ifndef GT_GENO_BCF_VALUE_H
 #define GT_GENO_BCF_VALUE_H
 
@@ -13,7 +13,7 @@ enum { GT_BCF_NULL = 0, GT_BCF_INT8 = 1, GT_BCF_INT16 = 2, GT_BCF_INT32 = 3, GT_
 struct gt_bcf_value {
     int type;
     int64_t n;
-    size_t size; /* of one */
+    size_t size; /* of one value */
     const uint8_t *data;
 };
 
@@ -35,7 +35,7 @@ static inline size_t gt_bcf_size_of(int type)
     }
 }
 
-/* A descriptor at *p: type and number of values; false when it is none. */
+/* Reads a type descriptor at *p: type and number of values; false if it is invalid. */
 static inline bool gt_bcf_descriptor(const uint8_t **p, const uint8_t *end, struct gt_bcf_value *t)
 {
     if (*p >= end)
@@ -59,7 +59,7 @@ static inline bool gt_bcf_descriptor(const uint8_t **p, const uint8_t *end, stru
     return t->n >= 0;
 }
 
-/* A whole typed value: *p moves behind it. */
+/* Reads a typed value; *p moves to its end. */
 static inline bool gt_bcf_value(const uint8_t **p, const uint8_t *end, struct gt_bcf_value *t)
 {
     if (!gt_bcf_descriptor(p, end, t) || (uint64_t)t->n * t->size > (uint64_t)(end - *p))
@@ -80,7 +80,7 @@ static inline int32_t gt_bcf_int(const struct gt_bcf_value *t, int64_t i)
     return t->size == 1 ? (int8_t)*p : t->size == 2 ? (int16_t)gt_le16(p) : (int32_t)gt_le32(p);
 }
 
-/* A type's smallest value is "missing", the next one "end of vector". */
+/* The smallest value of a type is "missing", the next one "end of vector". */
 static inline int32_t gt_bcf_missing(const struct gt_bcf_value *t)
 {
     return t->size == 1 ? INT8_MIN : t->size == 2 ? INT16_MIN : INT32_MIN;

@@ -1,4 +1,4 @@
-/* How BCF 2.2 writes values: a byte of type and number, then the values. */
+/* Writes BCF 2.2 values: a byte of type and number, then the values. */
 #ifndef GT_OUT_BCF_VALUE_H
 #define GT_OUT_BCF_VALUE_H
 
@@ -16,7 +16,7 @@ static inline int gt_bcf_size(int type)
     return type == GT_BCF_FLOAT ? 4 : type == GT_BCF_CHAR ? 1 : 1 << (type - 1);
 }
 
-/* The type of a number that is not negative. */
+/* The smallest integer type for a non-negative number. */
 static inline int gt_bcf_width(int64_t n)
 {
     return n <= INT8_MAX ? GT_BCF_INT8 : n <= INT16_MAX ? GT_BCF_INT16 : GT_BCF_INT32;
@@ -28,7 +28,7 @@ static inline uint8_t *gt_bcf_put_int(uint8_t *to, int64_t n)
     return gt_le_put(to, (uint64_t)n, gt_bcf_size(gt_bcf_width(n)));
 }
 
-/* What stands before n values of a type; at most 6 bytes. */
+/* Writes the descriptor of n values; at most 6 bytes. */
 static inline uint8_t *gt_bcf_put_type(uint8_t *to, size_t n, int type)
 {
     *to++ = (uint8_t)((n < 15 ? n : 15) << 4 | (unsigned)type);
@@ -44,7 +44,7 @@ static inline uint8_t *gt_bcf_put_text(uint8_t *to, const char *text)
     return to + n;
 }
 
-/* Room for n more bytes; grows by half, so that adding values one by one stays linear. */
+/* Reserves n more bytes; grows by half, so that appending takes linear time. */
 static inline int gt_bcf_reserve(struct gt_buf *bytes, size_t n, struct gt_err *err)
 {
     const size_t room = bytes->len + n;

@@ -1,4 +1,4 @@
-/* The index of a BGZF file of variants (.csi), as bcftools index makes it. */
+/* Writes the .csi index of a BGZF file of variants, like bcftools index. */
 #ifndef GT_OUT_CSI_H
 #define GT_OUT_CSI_H
 
@@ -6,17 +6,17 @@
 
 struct gt_csi;
 
-/* named: of VCF text, whose index has the names of contigs, in order of appearance; else
- * contigs have their numbers in the header, as in BCF.  start: virtual offset of the first record. */
+/* named: for VCF text, whose index has contig names in order of appearance; otherwise contigs have their index in the header, as in
+ * BCF.  start: virtual offset of the first record. */
 int gt_csi_new(struct gt_csi **out, const struct gt_geno_info *info, bool named, uint64_t start, struct gt_err *err);
-void gt_csi_free(struct gt_csi *csi); /* NULL is fine */
+void gt_csi_free(struct gt_csi *csi); /* NULL is allowed */
 
-/* The next record: [begin, end) of its contig, 0-based; to: virtual offset behind it.  Records that
- * cannot be indexed are remembered, and no longer looked at. */
+/* Adds the next record: [begin, end) on its contig, 0-based; to: virtual offset of its end.  After a record that cannot be indexed
+ * the index is abandoned, see gt_csi_fault. */
 int gt_csi_add(struct gt_csi *csi, int32_t contig, const char *name, int64_t begin, int64_t end, uint64_t to, struct gt_err *err);
-/* Why there can be no index, static text; NULL = there can. */
+/* Why the index was abandoned, static text; NULL = it is valid. */
 const char *gt_csi_fault(const struct gt_csi *csi);
-/* Into the file at `path`; end: virtual offset behind all records. */
+/* Writes the index to `path`; end: virtual offset of the end of all records. */
 int gt_csi_save(struct gt_csi *csi, uint64_t end, const char *path, struct gt_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Values of a record's columns, one at a time. */
+/* Access to the values of a record's columns. */
 #ifndef GT_OUT_RECORD_VALUE_H
 #define GT_OUT_RECORD_VALUE_H
 
@@ -10,13 +10,13 @@
 
 enum gt_value_state { GT_VALUE, GT_VALUE_MISSING, GT_VALUE_FILL };
 
-/* How many values a column has in a record. */
+/* Number of values of a column in a record. */
 static inline int64_t gt_record_values(const struct gt_record_view *record, const struct gt_record_column *column)
 {
     return column->kind == GT_RECORD_INFO ? column->width : column->width * record->columns->n_samples;
 }
 
-/* The first of a column's texts; the next one is behind its NUL. */
+/* The first string of a column; the next one follows its NUL. */
 static inline const char *gt_record_texts(const struct gt_record_view *record, const struct gt_record_column *column)
 {
     uint32_t at;
@@ -81,7 +81,7 @@ static inline double gt_column_float(const struct gt_record_column *column, cons
     return (double)f;
 }
 
-/* Of a number; unsigned ones and bools are all values.  data: the record's, which the number is in. */
+/* State of a number; unsigned numbers and bools are never missing.  data: points to the number. */
 static inline enum gt_value_state gt_record_state(const struct gt_record_column *column, const uint8_t *data, const uint8_t *p)
 {
     if (gt_column_is_float(column))

@@ -1,4 +1,4 @@
-/* The reader of VCF and BCF: what its files share. */
+/* Internals of the VCF and BCF reader. */
 #ifndef GT_GENO_VCF_IMPL_H
 #define GT_GENO_VCF_IMPL_H
 
@@ -7,14 +7,14 @@
 #include "geno/vcf/vcf_parse.h"
 #include "storage/bgzf/byte_stream.h"
 
-/* Contigs or FILTERs that the header lacks; touched by next only. */
+/* Contigs or FILTERs missing from the header; used by next only. */
 struct gt_vcf_late {
-    struct gt_names *names; /* -> number in the info's table */
-    int64_t n, told;        /* how many, and of how many a warning has told */
-    int64_t first;          /* number of the first one */
+    struct gt_names *names; /* -> index in the table of info */
+    int64_t n, told;        /* their number, and how many have been warned about */
+    int64_t first;          /* index of the first one */
 };
 
-#define GT_VCF_ROOM_STEP ((size_t)1 << 18) /* that buffers of what is put together grow by */
+#define GT_VCF_ROOM_STEP ((size_t)1 << 18) /* growth step of assembled buffers */
 
 struct gt_vcf {
     struct gt_reader base;
@@ -22,30 +22,29 @@ struct gt_vcf {
     struct gt_bytes *bytes;
     struct gt_vcf_header header;
     struct gt_vcf_parse parse;
-    struct gt_select_opts select; /* dosage rules */
+    struct gt_select_opts select; /* call rules */
     bool bcf, fresh;              /* fresh: nothing was read since open */
-    struct gt_buf carry;          /* the bytes that follow the header, up to the mark in the stream */
+    struct gt_buf carry;          /* bytes after the header that were already read from the stream */
     int64_t header_lines;
-    uint64_t first; /* place of the first record, where the stream has places */
+    uint64_t first; /* virtual offset of the first record, if the stream is seekable */
     struct gt_vcf_late late_contigs, late_filters;
     struct gt_index *index;
-    bool asked;   /* for the index */
-    bool limited; /* the pass sees the stretches alone */
+    bool asked;   /* the index was looked up */
+    bool limited; /* the pass reads only the stretches */
     struct gt_buf stretches;
-    /* of the pass, touched by the flow's reader only: */
+    /* of the pass, used by the reader thread of the flow only: */
     struct gt_flow *flow;
-    struct gt_buf tail; /* the beginning of a record whose end comes later; of BCF, with the records before it */
-    bool begun;         /* what followed the header is used */
-    bool end;           /* of the stream */
-    bool apart;         /* what comes next stands at another place: tail must be empty by then */
+    struct gt_buf tail; /* start of an incomplete record; for BCF, with the records before it */
+    bool begun;         /* `carry` was consumed */
+    bool end;           /* end of the stream */
+    bool apart;         /* the next input is from another offset: tail must be empty */
     bool unseen_told;
-    uint64_t tail_offset; /* of text: where tail begins; UINT64_MAX = not known */
+    uint64_t tail_offset; /* text: offset of tail; UINT64_MAX = not known */
     int64_t line, record;
-    bool any_gt; /* touched by next only */
+    bool any_gt; /* used by next only */
 };
 
-/* Whole records; text records are lines, `records` counts those that are not blank and
- * `lines` all. */
+/* Complete records; `records` counts non-blank lines, `lines` all lines. */
 struct gt_vcf_cut {
     size_t bytes;
     int64_t records, lines;
@@ -53,24 +52,24 @@ struct gt_vcf_cut {
 
 struct gt_vcf_item {
     struct gt_block block;         /* first: next hands it out */
-    struct gt_buf joined;          /* records put together of several pieces */
-    struct gt_text_segment *piece; /* held: the records behind those, [from, to) of its text; NULL = none */
+    struct gt_buf joined;          /* records assembled from several segments */
+    struct gt_text_segment *piece; /* the segment with the following records, [from, to) of its text; NULL = none */
     size_t from, to;
-    struct gt_vcf_cut first, rest; /* what is in joined, in piece */
-    uint64_t virtual_offset;                /* of text: where the first line begins, as gt_block has it */
-    int64_t line;                  /* number of the first line */
-    int64_t unseen;                /* records that the index let the pass leave out */
+    struct gt_vcf_cut first, rest; /* records in `joined` and in `piece` */
+    uint64_t virtual_offset;       /* of text: where the first line begins, as gt_block has it */
+    int64_t line;                  /* line number of the first line */
+    int64_t unseen;                /* records skipped with the index */
     bool ready;
 };
 
-/* vcf_open.c: the header, and some of the first record. */
+/* vcf_open.c: reads the header and part of the first record. */
 int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err);
-/* vcf_ploidy.c: what the whole records that follow the header show, as far as they were read. */
+/* vcf_ploidy.c: ploidy shown by the complete records read with the header. */
 int gt_vcf_ploidy_shown(const struct gt_vcf *vcf);
-/* vcf_cut.c: the next records into the item; GT_END behind the last. */
+/* record_split.c: reads the next records into the item; GT_END after the last. */
 int gt_vcf_read(void *ctx, int64_t task, void *item, struct gt_err *err);
-/* vcf_index.c: where an index tells which stretches hold all that the filter can let
- * through, the pass is limited to them.  Before gt_bytes_start, after a rewind. */
+/* vcf_index.c: limits the pass to the stretches that can contain selected records, if there is an index.  Call before
+ * gt_bytes_start or after a rewind. */
 int gt_vcf_use_index(struct gt_vcf *vcf, const struct gt_filter *filter, struct gt_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* A line of VCF text while it is parsed. */
+/* Parser state of a line of VCF text. */
 #ifndef GT_GENO_VCF_LINE_H
 #define GT_GENO_VCF_LINE_H
 
@@ -17,24 +17,23 @@ struct gt_vcf_line {
     struct gt_err *err;
     int64_t line;
     struct span columns[N_COLUMNS];
-    struct gt_site site;     /* of the record, or of the row that is made of it */
+    struct gt_site site;     /* of the record, or of the row made from it */
     int32_t n_alleles;       /* of the record */
-    struct span contig_name; /* of the line before */
+    struct span contig_name; /* of the previous line */
     int32_t contig;
-    struct gt_names *new_contigs, *new_filters; /* of the block's lists */
-    struct span format;                         /* of the line before, and what it means: */
-    int gt_at;                                  /* subfield of GT, -1 = none */
+    struct gt_names *new_contigs, *new_filters; /* names in the lists of the block */
+    struct span format;                         /* of the previous line, and its interpretation: */
+    int gt_at;                                  /* index of the GT subfield, -1 = none */
     bool gt_only;
     struct gt_call_counts counts;
-    struct gt_row_kind row; /* being made */
-    uint64_t seen;          /* alleles of kept samples */
+    struct gt_row_kind row; /* the row in progress */
+    uint64_t seen;          /* alleles of the kept samples */
 };
 
-/* GT_INPUT with the line's place in front: "'x', line 12 (chr1:100): ". */
+/* GT_INPUT prefixed with file, line and position: "'x', line 12 (chr1:100): ". */
 int gt_vcf_bad(struct gt_vcf_line *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The sample columns [text, end) of the line into row block->n, as gt_at and gt_only
- * say.  *end becomes a tab. */
+/* Parses the sample columns [text, end) into row block->n, using gt_at and gt_only.  *end becomes a tab. */
 int gt_vcf_calls(struct gt_vcf_line *r, char *text, char *end);
 
 #endif

@@ -1,4 +1,4 @@
-/* Records of VCF and BCF -> blocks. */
+/* Parses VCF and BCF records into blocks. */
 #ifndef GT_GENO_VCF_PARSE_H
 #define GT_GENO_VCF_PARSE_H
 
@@ -7,7 +7,7 @@
 #include "geno/select/filter.h"
 #include "geno/vcf/vcf_header.h"
 
-/* What the parsers are told; constant while a pass runs, used from any thread. */
+/* Parameters of the parsers; constant during a pass, used from any thread. */
 struct gt_vcf_parse {
     const struct gt_vcf_header *header;
     const struct gt_geno_info *info;
@@ -15,25 +15,24 @@ struct gt_vcf_parse {
     struct gt_dosage_rule rule;
     bool want_seen;  /* gt_filter_wants_seen */
     bool split;      /* gt_filter_splits */
-    bool numbered;   /* lines and records have their numbers in the file: an index did not skip any */
+    bool numbered;   /* lines and records have their numbers in the file: no index was used to skip any */
     unsigned fields; /* enum gt_site_fields */
 };
 
-/* Whole records one after another: lines of VCF text, each with its "\n" at the end, or
- * BCF.  GT_KERNEL_PAD bytes behind them are readable. */
+/* Complete consecutive records: lines of VCF text, each with "\n", or BCF.  Followed by GT_KERNEL_PAD readable bytes. */
 struct gt_vcf_text {
-    char *text; /* scratch: bytes change */
+    char *text; /* modified by the parser */
     size_t n;
-    int64_t line;    /* number in the file of the first line */
-    int64_t record;  /* number in the input of the first record */
-    int64_t records; /* how many there are: lines that are not blank */
+    int64_t line;    /* line number of the first line in the file */
+    int64_t record;  /* index of the first record in the input */
+    int64_t records; /* number of records: non-blank lines */
 };
 
-/* Adds their rows and sites to the block, which is left screened, not filtered. */
+/* Adds rows and sites to the block; site filters have been applied, genotype filters have not. */
 int gt_vcf_parse_text(const struct gt_vcf_parse *parse, const struct gt_vcf_text *text, struct gt_block *block, struct gt_err *err);
 int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const struct gt_vcf_text *text, struct gt_block *block, struct gt_err *err);
 
-/* What a row says of its record's calls. */
+/* How a row counts the calls of its record. */
 struct gt_row_kind {
     int32_t alt;                /* the ALT that counts, other ones are REF (a split record); 0 = all count */
     struct gt_dosage_rule rule; /* with what is known of the site's copies */
@@ -43,19 +42,19 @@ struct gt_row_kind {
     uint8_t *haplotypes;        /* single alleles too; NULL = not asked for */
 };
 
-/* A row of the record that *site is of: room for it behind the block's rows, and its kind; alt: as in struct gt_row_kind.  The
- * caller fills in the codes. */
+/* Starts a row of the record of *site: reserves it after the rows of the block and sets its kind; alt: as in struct gt_row_kind.  The
+ * caller writes the codes. */
 int gt_row_begin(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, int32_t alt, struct gt_row_kind *kind,
                  struct gt_err *err);
-/* It counts now, with its site; seen: alleles that kept samples have. */
+/* Completes the row and its site; seen: alleles of the kept samples. */
 int gt_row_end(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, uint64_t seen, struct gt_err *err);
 
-/* A row for each ALT of *site, added by add(ctx, alt) with *site as that row's.  What calls
- * the record has counts once. */
+/* Adds a row for each ALT of *site with add(ctx, alt), which sees that row's site in *site.  Calls of the record are
+ * counted once. */
 int gt_split_rows(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, struct gt_call_counts *counts,
                   int (*add)(void *ctx, int32_t alt), void *ctx, struct gt_err *err);
 
-/* The call's alleles as the row counts them, and its heterozygote bit; where there is one copy it has none. */
+/* The alleles of a call as counted in this row, and its heterozygote bit, which is 0 for haploid calls. */
 static inline void gt_row_alleles(const struct gt_row_kind *kind, int64_t sample, int32_t *a, int32_t *b)
 {
     const bool one = kind->rule.copies && kind->rule.copies[sample];
@@ -67,13 +66,12 @@ static inline void gt_row_alleles(const struct gt_row_kind *kind, int64_t sample
     }
 }
 
-/* The number of a contig or FILTER of the header, or -1 - k when it is the k-th name of
- * `fresh`, the block's list of those that the header lacks.  *names: of fresh, NULL at
- * first, the caller's to free. */
+/* The index of a contig or FILTER of the header, or -1 - k for the k-th name of `fresh`, the block's list of names missing from the
+ * header.  *names: index of fresh, initially NULL, freed by the caller. */
 int gt_vcf_number(const struct gt_names *known, const char *name, size_t n, struct gt_strs *fresh, struct gt_names **names, int32_t *number,
                   struct gt_err *err);
 
-/* What a site that is dropped has added to the block's texts. */
+/* Sizes of the block's string lists, to undo a site that is dropped. */
 struct gt_site_checkpoint {
     size_t alleles, alleles_text, ids, ids_text, filters;
 };

@@ -1,4 +1,4 @@
-/* Reads VCF and BCF. */
+/* Readers of VCF and BCF. */
 #ifndef GT_VCF_READER_H
 #define GT_VCF_READER_H
 
