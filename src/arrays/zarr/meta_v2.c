@@ -32,9 +32,9 @@ static bool has_vlen_bytes(struct json_object *filters)
 
 static bool is_of_netcdf(const struct gt_array *array, struct json_object *meta)
 {
-    static const char *const marks[] = {"_nczarr_array", "_NCZARR_ARRAY", "_nczarr_attr", "_NCZARR_ATTR"};
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (gt_json_get(meta, marks[i]) || gt_json_get(array->attrs, marks[i]))
+    static const char *const names[] = {"_nczarr_array", "_NCZARR_ARRAY", "_nczarr_attr", "_NCZARR_ATTR"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (gt_json_get(meta, names[i]) || gt_json_get(array->attrs, names[i]))
             return true;
     return false;
 }

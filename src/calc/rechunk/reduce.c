@@ -185,7 +185,7 @@ static double deviation(const struct gt_reduction_state *state)
         name##_real(state, &more->real, 1);                                                                                                \
     }
 
-EXTREME(least, <)
+EXTREME(lowest, <)
 EXTREME(most, >)
 
 /* --- those that are not 0, as NaN is not -------------------------------------------------------------- */
@@ -207,7 +207,7 @@ static void count_real(struct gt_reduction_state *state, const double *x, int64_
 static const struct gt_reduction folds[] = {
     {"sum", wide, true, sum_whole, sum_real, join_sum, join_sum_real, NULL, false, NULL},
     {"mean", real, true, sum_long, sum_real, join_long, join_sum_real, mean, false, mean_whole},
-    {"min", same, false, least_whole, least_real, join_least_whole, join_least_real, NULL, false, NULL},
+    {"min", same, false, lowest_whole, lowest_real, join_lowest_whole, join_lowest_real, NULL, false, NULL},
     {"max", same, false, most_whole, most_real, join_most_whole, join_most_real, NULL, false, NULL},
     {"std", real, true, NULL, spread, NULL, join_spread, deviation, false, NULL},
     {"any", truth, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL},

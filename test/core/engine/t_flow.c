@@ -287,7 +287,7 @@ static void test_two_failures(void)
 
 /* Callbacks that count how many of them run side by side. */
 struct company {
-    int wanted; /* a part waits until so many are there, for some time */
+    int expected; /* a part waits until so many are there, for some time */
     _Atomic int here, most;
 };
 
@@ -313,7 +313,7 @@ static int part_in_company(void *ctx, int64_t task, int64_t part, void *item, st
     struct company *c = ctx;
     (void)task, (void)part, (void)item, (void)err;
     come(c);
-    for (int i = 0; i < 5000 && c->most < c->wanted; i++)
+    for (int i = 0; i < 5000 && c->most < c->expected; i++)
         usleep(1000);
     c->here--;
     return GT_OK;
@@ -325,7 +325,7 @@ static void test_company(void)
                                     works = {.name = "works", .item_size = 8, .work = work_in_company};
     struct gt_err err = {0};
     start_engine(&engine, 9);
-    struct company four = {.wanted = 4}, few = {0};
+    struct company four = {.expected = 4}, few = {0};
     struct gt_flow_opts opts = {.tasks = 1, .parts = 4};
     usleep(20000); /* all nine are idle */
     int status = gt_flow_run(&engine, &parts, &opts, &four, NULL, &err);
