@@ -1,11 +1,9 @@
-/* Planes with terms of their own at each site (struct gt_plane.terms), inside gt_acc_cpu.
+/* Planes with per-site weights (struct gt_plane.terms), inside gt_acc_cpu.
  *
- * A pair's sum is that of all sites if both were heterozygous, what either sample adds beside
- * a heterozygote, w for every two homozygotes that agree and -w for two that do not, and what
- * a missing call adds beside the other's code.  w is cut into digits of GT_DIGIT bits; the
- * sites of a block are put in order of a digit, so that eight side by side have the same one
- * and the kernel multiplies counts.  All is modulo 2^64, in half a GT_SITE_UNIT, in which a
- * pair of missing calls can add one half for each. */
+ * A pair's sum is that of all sites if both were heterozygous, plus what each sample adds relative to a heterozygote, plus w for
+ * every pair of equal homozygotes and -w for different ones, plus what a missing call adds for the other's code.  w is split into
+ * digits of GT_DIGIT bits; the sites of a block are sorted by a digit, so that eight consecutive ones share it and the kernel
+ * multiplies counts.  Arithmetic is modulo 2^64 in units of GT_SITE_UNIT / 2, so that each of two missing calls can add one half. */
 #ifndef GT_CALC_ACC_WEIGH_H
 #define GT_CALC_ACC_WEIGH_H
 
@@ -21,31 +19,30 @@ struct gt_cpu_rect;
 
 /* Sums of a plane. */
 struct gt_cpu_weighed {
-    const struct gt_plane *plane; /* NULL: the plane has no such terms */
-    uint64_t sites;               /* of all sites, if both were heterozygous */
-    struct gt_buf sums;           /* int64_t [tiles][GT_PANEL][GT_PANEL]; none of GT_SITE_WEIGHTS_ALONE */
+    const struct gt_plane *plane; /* NULL: the plane has no per-site weights */
+    uint64_t sites;               /* sum of all sites if both were heterozygous */
+    struct gt_buf sums;           /* int64_t [tiles][GT_PANEL][GT_PANEL]; none for GT_SITE_WEIGHTS_ALONE */
     struct gt_buf alone[2];       /* int64_t [panels][GT_PANEL]: of a row's sample, and if that is not the same a column's, beside
                                      heterozygotes */
-    struct gt_buf size;           /* the same: no sum of a sample is larger than this many 2^24 */
+    struct gt_buf size;           /* same shape: upper bound of a sample's sums, in units of 2^24 */
 };
 
-/* Sites of a block in order of a digit of w. */
+/* The sites of a block, sorted by a digit of w. */
 struct gt_cpu_digit {
-    int64_t sites, weights; /* those, with what fills up eights and words; their first weight */
-    size_t codes;           /* where their panels stand */
+    int64_t sites, weights; /* including padding to eights and words; index of their first weight */
+    size_t codes;           /* offset of their panels */
     int shift;
 };
 
-/* By code: what a sample adds alone, as a row and as a column; a bound of all it adds; what it adds
- * beside a missing call. */
+/* Tables by code: what a sample adds alone, as row and as column; a bound of all it adds; what it adds for a missing call of the other. */
 enum { GT_CPU_ALONE, GT_CPU_ALONE_COLUMN, GT_CPU_SIZE, GT_CPU_GAP, GT_CPU_TABLES };
-enum { GT_CPU_SIZE_SHIFT = 24 }; /* bounds are in multiples of 2^24 */
+enum { GT_CPU_SIZE_SHIFT = 24 }; /* bounds are in units of 2^24 */
 
-/* What a block holds for a plane. */
+/* Data of a block for a plane. */
 struct gt_cpu_weights {
     struct gt_buf tables; /* int64_t [GT_CPU_TABLES][sites][4] */
     struct gt_buf w;      /* int64_t [sites] */
-    uint64_t het_pairs;   /* its part of gt_cpu_weighed.sites */
+    uint64_t het_pairs;   /* contribution to gt_cpu_weighed.sites */
     int n_digits;
     struct gt_cpu_digit digit[GT_MAX_DIGITS];
     struct gt_buf weights, codes;
@@ -74,7 +71,7 @@ void gt_cpu_weigh_rect(struct gt_cpu_acc *acc, const struct gt_cpu_block *block,
 int gt_cpu_weigh_samples(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, struct gt_err *err);
 int gt_cpu_weigh_reduce(struct gt_cpu_acc *acc, struct gt_comm *comm, struct gt_err *err);
 int gt_cpu_weigh_merge(struct gt_cpu_acc *acc, const struct gt_cpu_acc *from, struct gt_err *err);
-/* What sample i of panel a and the samples of panel b have of plane k, onto out. */
+/* Adds plane k of sample i of panel a and the samples of panel b to out. */
 void gt_cpu_weigh_row(const struct gt_cpu_acc *acc, int k, int64_t a, int64_t i, int64_t b, double out[GT_PANEL]);
 
 #endif

@@ -1,5 +1,5 @@
-/* Where numbers about pairs of samples go: calc/ makes tiles of them and hands these to
- * a sink, out/ writes them as a file format. */
+/* Sinks for results about pairs of samples: calc/pairs produces tiles, a sink in calc/pair_files writes them in a file
+ * format. */
 #ifndef GT_CALC_SINK_H
 #define GT_CALC_SINK_H
 
@@ -9,66 +9,63 @@
 #include "core/base/budget.h"
 #include "core/base/str.h"
 
-/* Rows [row, row + rows) by columns [column, column + columns) of the planes that the sink
- * asked for, in its order; [rows][columns] each. */
+/* Rows [row, row + rows) and columns [column, column + columns) of the planes requested by the sink, in its order;
+ * [rows][columns] each. */
 struct gt_tile {
     int64_t row, rows, column, columns;
     const double *const *planes;
 };
 
 enum gt_sink_order {
-    GT_TILES_IN_ROWS, /* tiles are whole rows of the part, from the first to the last */
-    GT_TILES_ANY,     /* tiles of any place and shape, in any order, written side by side */
+    GT_TILES_IN_ROWS, /* tiles are complete rows of the part, in order */
+    GT_TILES_ANY,     /* tiles of any position and shape, in any order, written concurrently */
 };
 
-/* What of the square is wanted.  Tiles may hold more, but never miss any of it; in rows,
- * a tile begins with the first column wanted of its first row, and ends with the last one of
- * its last row. */
+/* The part of the square needed.  Tiles cover all of it and may contain more; with GT_TILES_IN_ROWS a tile starts at the first
+ * needed column of its first row and ends with the last needed column of its last row. */
 enum gt_sink_part {
     GT_PART_SQUARE,
-    GT_PART_LOWER,          /* columns before the row's own */
-    GT_PART_LOWER_DIAGONAL, /* and that one */
-    GT_PART_UPPER,          /* columns behind it */
+    GT_PART_LOWER,          /* below the diagonal */
+    GT_PART_LOWER_DIAGONAL, /* and the diagonal */
+    GT_PART_UPPER,          /* above the diagonal */
 };
 
 #define GT_SINK_PLANES 8
 
-/* What a sink asks for, known before it is opened. */
+/* Requirements of a sink, known before it is opened. */
 struct gt_sink_wants {
     enum gt_sink_part part;
-    const char *const *planes; /* names; NULL behind the last, GT_SINK_PLANES at most */
-    int64_t kept, kept_bytes;  /* pairs of each row, at most, that it keeps until the end, and bytes of one */
-    /* Bytes that it takes beside those, from begin to finish; NULL: next to none. */
+    const char *const *planes; /* names, NULL-terminated, at most GT_SINK_PLANES */
+    int64_t kept, kept_bytes;  /* maximum pairs per row kept until the end, and bytes of a pair */
+    /* Other memory from begin to finish; NULL: negligible. */
     int64_t (*memory)(const struct gt_sink_wants *wants, const struct gt_strs *rows, const struct gt_strs *columns);
-    const double *self; /* what stands on the diagonal where the metric has no number; NULL: NaN */
-    int (*check_ids)(const struct gt_strs *ids, struct gt_err *err); /* NULL: any will do */
-    int width;                                                       /* bytes of a number, where memory asks for it */
-    int64_t held;                                                    /* bytes that it takes in the end, whatever there is */
-    int triangles; /* so many float64 a pair that it keeps until the end, for calc/cluster.h */
-    int lines;     /* a pair is a line of text with two ids and so many numbers; 0 = it is one number */
-    bool counts;   /* all that is counted, as it was counted, and not "distance"; planes are then among these */
+    const double *self;                                              /* value on the diagonal if the metric has none; NULL: NaN */
+    int (*check_ids)(const struct gt_strs *ids, struct gt_err *err); /* NULL: all ids are allowed */
+    int width;                                                       /* bytes of a number, as a parameter of `memory` */
+    int64_t held;                                                    /* constant memory needed by finish */
+    int triangles;                                                   /* float64 values per pair kept until the end, for calc/cluster */
+    int lines;   /* numbers per line, if a pair is a line of text with two ids; 0 = a pair is a number */
+    bool counts; /* writes raw counts instead of "distance"; planes are among them */
 };
 
-/* What the numbers are about, and which of the rows will come: those of one part of several,
- * whose files follow each other in a larger one. */
+/* Describes the results and the rows that will be written: all rows, or those of one of several parts whose files are
+ * concatenated. */
 struct gt_sink_subject {
-    const struct gt_strs *rows, *columns; /* ids of the whole output; one list where samples are compared with each other */
-    const struct gt_strs *plink_ids;      /* "FID<tab>IID" of the rows; NULL: not known, and "0<tab>ID" */
-    /* Where rows and columns are two lists of the samples of one input, their numbers in it; else NULL.
-     * They stand until finish. */
+    const struct gt_strs *rows, *columns; /* ids of the whole output; the same list if samples are compared with each other */
+    const struct gt_strs *plink_ids;      /* "FID<tab>IID" of the rows; NULL: unknown, use "0<tab>ID" */
+    /* If rows and columns are two sample lists of the same input, the sample indices; else NULL.  Valid until finish. */
     const uint32_t *row_samples, *column_samples;
-    int64_t first, last;       /* rows [first, last) come */
-    bool head;                 /* what stands before all rows is wanted too */
-    const char *const *planes; /* names of those in a tile; NULL behind the last */
-    struct gt_budget *budget;  /* of what a sink keeps */
+    int64_t first, last;       /* rows [first, last) are written */
+    bool head;                 /* also write the part of the file before all rows */
+    const char *const *planes; /* names of the planes of a tile, NULL-terminated */
+    struct gt_budget *budget;  /* counts memory kept by the sink */
     int64_t sites;
-    uint64_t digest;                        /* of the genotypes, see struct gt_row_source_info; where counts are wanted */
-    const struct gt_variant_ranges *ranges; /* likewise; NULL: not known */
+    uint64_t digest;                        /* digest of the genotypes, see struct gt_row_source_info; for counts */
+    const struct gt_variant_ranges *ranges; /* for counts; NULL: not known */
 };
 
-/* begin before all, finish after all; free without finish leaves nothing under the
- * output's name.  format makes a tile's bytes, on any thread; NULL when there is nothing to
- * make.  write puts them out: one call at a time in rows, side by side in any order. */
+/* begin is called first and finish last; free without finish leaves no output.  format converts a tile to bytes, on any thread; may be
+ * NULL.  write writes them: one call at a time for tiles in rows, otherwise concurrently. */
 struct gt_sink;
 struct gt_sink_ops {
     int (*begin)(struct gt_sink *sink, const struct gt_sink_subject *subject, struct gt_err *err);
@@ -78,8 +75,8 @@ struct gt_sink_ops {
     void (*free)(struct gt_sink *sink);
 };
 
-/* Bytes that format takes for a pair, at most; longest: of an id, with what stands for its family.  The text of a number is shorter
- * than 32. */
+/* Maximum bytes per pair in `format`; longest: maximum length of an id with family id.  A number takes less than 32 bytes as
+ * text. */
 static inline int64_t gt_sink_cell_bytes(const struct gt_sink_wants *wants, int64_t longest)
 {
     return wants->lines ? 2 * (longest + 3) + 32 * wants->lines : 32;
@@ -89,7 +86,7 @@ struct gt_sink {
     const struct gt_sink_ops *ops;
     enum gt_sink_order order;
     struct gt_sink_wants wants;
-    int64_t cell_bytes; /* that format takes for a pair, about; known once it has begun */
+    int64_t cell_bytes; /* approximate bytes per pair in `format`; known after begin */
 };
 
 #endif

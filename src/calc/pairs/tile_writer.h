@@ -1,33 +1,31 @@
-/* From the planes of an accumulator to a sink, whatever part and order that wants, over
- * one or several passes.
+/* Writes the planes of an accumulator to a sink, in the part and order it requests, over one or more passes.
  *
- * A pass has counted the pairs of a box.  Of the square (or the upper triangle) it makes rows
- * [row0, row1) from col0 on, of the lower triangle the whole rows [col0, col1).  The mirror
- * images of a square's box, its columns in later rows, are put out with it; where rows must
- * come in order they wait in a file, and so the boxes of the columns before a row come first. */
+ * A pass has counted the pairs of a box.  For the square or the upper triangle it produces rows [row0, row1) from column col0, for the
+ * lower triangle complete rows [col0, col1).  For the square, the mirror images (columns of the box in later rows) are written with
+ * the box, or, if rows must be in order, stored in a file, so boxes with columns before a row are processed first. */
 #ifndef GT_CALC_TILES_H
 #define GT_CALC_TILES_H
 
-#include "core/base/spoolfile.h"
 #include "calc/pairs/accumulator.h"
 #include "calc/pairs/pair_sink.h"
+#include "core/base/spoolfile.h"
 #include "core/engine/engine.h"
 
-/* Results in place of counts: planes holds those of the accumulator for a box, and then the
- * results, as many or fewer.  Any thread. */
+/* Converts counts to results: planes holds the counts of a box on entry and the results on return.  Any
+ * thread. */
 struct gt_tile_maker {
     void (*make)(void *ctx, const struct gt_pair_box *box, double *const planes[]);
     void *ctx;
-    const char *const *names; /* of the results; NULL behind the last */
+    const char *const *names; /* of the results, NULL-terminated */
 };
 
-#define GT_TILE_ROWS 64 /* of a tile, at most */
+#define GT_TILE_ROWS 64 /* maximum rows of a tile */
 
-/* Where the output lies among the samples of an accumulator: its rows are the first of them. */
+/* Position of the output among the samples of an accumulator, which start with its rows. */
 struct gt_tiles_frame {
     int64_t columns;     /* of the whole output */
-    int64_t column_at;   /* the sample that is its first column: not 0 when those are not the rows' */
-    int64_t first, last; /* rows that are wanted */
+    int64_t column_at;   /* the sample that is the first column; not 0 if columns are not the rows */
+    int64_t first, last; /* rows needed */
 };
 
 struct gt_tiles {
@@ -35,16 +33,16 @@ struct gt_tiles {
     struct gt_sink *sink;
     const struct gt_tile_maker *maker;
     struct gt_tiles_frame frame;
-    int64_t memory; /* the share of tiles on their way */
+    int64_t memory; /* memory of tiles in flight */
     int n_wanted;
-    int wanted[GT_SINK_PLANES]; /* numbers of the results that the sink asks for */
-    struct gt_spoolfile spool;  /* double [wanted][rows][columns], the mirror images of earlier passes */
+    int wanted[GT_SINK_PLANES]; /* indices of the results requested by the sink */
+    struct gt_spoolfile spool;  /* double [wanted][rows][columns], mirror images of earlier passes */
 };
 
-/* GT_USAGE when the sink wants a plane that the maker does not make. */
+/* GT_USAGE if the maker does not provide a plane requested by the sink. */
 int gt_tiles_begin(struct gt_tiles *tiles, struct gt_engine *engine, struct gt_sink *sink, const struct gt_tile_maker *maker,
                    const struct gt_tiles_frame *frame, int64_t memory, struct gt_err *err);
-/* All of one pass; acc is finished. */
+/* Writes a pass; acc is finished. */
 int gt_tiles_pass(struct gt_tiles *tiles, const struct gt_acc *acc, struct gt_err *err);
 void gt_tiles_release(struct gt_tiles *tiles);
 
