@@ -1,20 +1,20 @@
-/* What the parts of calc/svd.h share. */
+/* Internals of calc/pca/pca.h. */
 #ifndef GT_CALC_SVD_IMPL_H
 #define GT_CALC_SVD_IMPL_H
 
 #include "calc/pca/pca.h"
 #include "geno/source/source.h"
 
-/* A variant's row of X is (dosage - mean) times the root of weight. */
+/* The row of X of a variant is (allele count - mean) times the root of weight. */
 struct gt_svd_site {
     double mean, weight;
-    double square; /* of the row of X: its sum */
+    double square; /* sum of squares of the row of X */
 };
 
-/* Of the numbers of each code, in data of that ploidy (geno/model/ploidy.h); false for a row that is left out, all of it 0 then. */
+/* From the counts of each code, for data of that ploidy (geno/model/ploidy.h); false if the variant is excluded, then all 0. */
 bool gt_svd_site(enum gt_svd_scale scale, int ploidy, const int64_t counts[4], struct gt_svd_site *site);
 
-/* The result's gappy and worst, of calls that are missing. */
+/* Sets gappy and worst of the result from the missing calls per sample. */
 void gt_svd_report_missing(struct gt_svd_result *result, const uint32_t *missing, int64_t samples);
 
 /* --- passes over blocks of variants -------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* What the parts of pdist share. */
+/* Internals of pdist. */
 #ifndef GT_CALC_PDIST_IMPL_H
 #define GT_CALC_PDIST_IMPL_H
 
@@ -8,22 +8,20 @@
 #include "calc/pairs/accumulator.h"
 #include "calc/pdist/pdist.h"
 
-/* pdist_planes.c.  Planes of an accumulator: "distance" stands in place of the first sum, which
- * is not kept. */
+/* pdist_planes.c.  Positions among the result planes: "distance" replaces the first sum. */
 enum { GT_PDIST_NUMBER, GT_PDIST_DISTANCE };
-/* As the rows ask for it. */
+/* Parameters of the metric for these rows. */
 struct gt_metric_use gt_pdist_use(const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts);
-/* Those of the metric, then others of the sink.  GT_USAGE where the metric is not one of such rows, or lacks what the sink wants. */
+/* Chooses the planes of the metric and of the sink.  GT_USAGE if the metric does not support these rows or lacks what the sink needs. */
 int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_row_source_info *info, const struct gt_pdist_opts *opts,
                            struct gt_err *err);
-/* What is counted for a pass over a box. */
+/* Setup of the accumulator of a pass over a box. */
 struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, const struct gt_pair_box *box);
 
-/* pdist_survey.c.  What is wanted of the values of a plain array; GT_USAGE where that and the
- * options do not go together. */
+/* array_moments.c.  Chooses the preprocessing of a plain array; GT_USAGE if it contradicts the options. */
 int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_row_source_info *info, const struct gt_pdist_opts *opts,
                             struct gt_err *err);
-/* A pass over the row_source, which has started: *numbers are the plan's with what was found. */
+/* A preliminary pass over the started row source: fills in the moments needed by plan->numbers. */
 struct gt_pdist_moments {
     struct gt_numbers numbers;
     struct gt_buf found;
@@ -31,41 +29,41 @@ struct gt_pdist_moments {
 int gt_pdist_moments(struct gt_pdist_moments *moments, struct gt_engine *engine, struct gt_row_source *row_source,
                      const struct gt_pdist_plan *plan, struct gt_err *err);
 
-/* pdist_mean.c.  Are numbers made of the mean of all?  Counts are not. */
+/* pdist_mean.c.  Are results relative to the mean of all pairs?  Raw counts are not. */
 bool gt_pdist_is_relative(const struct gt_pdist_opts *opts);
-/* A sink of all pairs' numbers, each from 0 to 1. */
+/* A sink that averages the results of all pairs, each from 0 to 1. */
 __extension__ typedef unsigned __int128 gt_pdist_wide;
 struct gt_pdist_mean {
     struct gt_sink sink;
     const struct gt_pdist_plan *plan;
-    int shift; /* the unit is 2^-shift */
+    int shift; /* the unit of sum is 2^-shift */
     pthread_mutex_t lock;
-    gt_pdist_wide sum; /* of units */
+    gt_pdist_wide sum; /* in units */
     int64_t n;
 };
 void gt_pdist_mean_init(struct gt_pdist_mean *mean, const struct gt_pdist_plan *plan);
-/* Of those that came, NaN left out, as if rounded once; NaN of none. */
+/* The mean of the results except NaN, correctly rounded; NaN if there are none. */
 double gt_pdist_mean_value(const struct gt_pdist_mean *mean);
 void gt_pdist_mean_release(struct gt_pdist_mean *mean);
 
-/* pdist_passes.c.  Which rows come, and how many pairs, by part, parts and the sink's part. */
+/* pdist_passes.c.  Chooses the rows of this part and counts its pairs. */
 void gt_pdist_choose_rows(struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts);
-/* Is this cell the one that stands for its pair?  Others are its mirror image, or the diagonal. */
+/* Does the cell represent its pair, rather than being its mirror image or on the diagonal? */
 bool gt_pdist_is_counted(const struct gt_pdist_plan *plan, int64_t row, int64_t column);
 
-/* The boxes of the passes, one after another; zeroed to begin.  At least one. */
+/* Iterates over the boxes of the passes; zero-initialise.  There is at least one. */
 struct gt_pdist_walk {
     struct gt_pair_box box;
-    int64_t sums_bytes; /* of the box: they fit their share, where one step of samples does */
+    int64_t sums_bytes; /* sums of the box; fit the allotment if a step of samples does */
     int64_t pass;       /* boxes so far */
     int stretch;
     int64_t at;
-    int64_t steps; /* of samples in the last box: the next one has about as many */
+    int64_t steps; /* width of the last box in steps; the next one is similar */
 };
 bool gt_pdist_next_box(const struct gt_pdist_plan *plan, const struct gt_engine *engine, struct gt_pdist_walk *walk);
-/* Bytes of sums: of the widest box that cannot be cut, and of all in one pass. */
+/* Memory of sums: of the widest indivisible box, and of a single pass. */
 void gt_pdist_sums(const struct gt_pdist_plan *plan, const struct gt_engine *engine, int64_t *at_least, int64_t *at_once);
-/* All samples that are looked at: what blocks are made of. */
+/* The box of all samples needed. */
 struct gt_pair_box gt_pdist_all(const struct gt_pdist_plan *plan);
 
 #endif
