@@ -1,6 +1,5 @@
-/* Narrow matrices in fixed point, as the sketch kernels take them: each number is cut into one or
- * two digits of 15 bits, of which the second counts 2^-GT_SVD_DIGIT.  Columns are those of the first
- * digits, then those of the second. */
+/* Narrow matrices in fixed point, the format of the sketch kernels: each number is split into one or two digits of 15 bits, the second
+ * with weight 2^-GT_SVD_DIGIT.  Columns of first digits come before columns of second digits. */
 #ifndef GT_CALC_SVD_FIXED_H
 #define GT_CALC_SVD_FIXED_H
 
@@ -11,9 +10,9 @@
 #include "kernels/kernels.h"
 
 #define GT_SVD_DIGIT 13
-#define GT_SVD_LARGEST 16383 /* of a first digit */
+#define GT_SVD_LARGEST 16383 /* maximum of a first digit */
 
-/* To the nearest whole number, |x| < 2^31: adding 1.5 * 2^52 leaves it in the lowest bits. */
+/* Rounds to nearest, |x| < 2^31: adding 1.5 * 2^52 leaves the integer in the lowest bits. */
 static inline int32_t gt_svd_round(double x)
 {
     const double y = x + 0x1.8p52;
@@ -29,7 +28,7 @@ static inline void gt_svd_put(int8_t *panels, int64_t n_rows, int64_t row, int64
     low[4 * GT_SKETCH] = (int8_t)(number >> 7);
 }
 
-/* Columns that so many numbers a row take: whole panels. */
+/* Columns rounded up to whole panels. */
 static inline int64_t gt_svd_width(int64_t columns)
 {
     return gt_ceil_div(columns, GT_SKETCH) * GT_SKETCH;
@@ -38,33 +37,33 @@ static inline int64_t gt_svd_width(int64_t columns)
 struct gt_svd_fixed {
     int64_t rows, width;
     int digits;
-    struct gt_buf panels;  /* of rows * digits * width numbers */
-    struct gt_buf scales;  /* double [width]: of gt_svd_fixed_columns */
+    struct gt_buf panels;  /* rows * digits * width numbers */
+    struct gt_buf scales;  /* double [width]: set by gt_svd_fixed_columns */
     struct gt_buf numbers; /* int16_t [rows][digits * width] */
-    struct gt_buf sums;    /* int64_t [digits * width]: of the numbers of a column */
+    struct gt_buf sums;    /* int64_t [digits * width]: column sums of numbers */
 };
 
-/* Room for it, panels all 0.  Zero-initialise first, and set the budgets. */
+/* Allocates it, with panels all 0.  Zero-initialise and set the budgets before. */
 int gt_svd_fixed_start(struct gt_svd_fixed *f, int64_t rows, int64_t width, int digits, struct gt_err *err);
 void gt_svd_fixed_budget(struct gt_svd_fixed *f, struct gt_budget *budget);
 void gt_svd_fixed_release(struct gt_svd_fixed *f);
 int64_t gt_svd_fixed_bytes(int64_t rows, int64_t width, int digits);
 
-/* columns, rows x width, column major: column c is f->scales[c] times the numbers. */
+/* Converts columns, rows x width, column major: column c is f->scales[c] times the numbers. */
 void gt_svd_fixed_columns(struct gt_svd_fixed *f, const double *columns);
-/* Digits that numbers of so many bits, and a sign, take. */
+/* Digits needed for that many bits and a sign. */
 static inline int gt_svd_digits(int bits)
 {
     return 1 + (bits > GT_SVD_DIGIT + 1 ? (bits - 2) / GT_SVD_DIGIT : 0);
 }
-/* Of values [rows][width] the panels and scales alone, which are powers of 2, one a column.  Values are rounded in place, to
- * so many bits at least: each is scales[c] times the sum of its numbers d times 2^-(d GT_SVD_DIGIT).  No other function has
- * started f. */
+/* Computes panels and scales (powers of 2, one per column) of values [rows][width].  Rounds values in place to at least that many bits:
+ * each becomes scales[c] times the sum of its digits d times 2^-(d GT_SVD_DIGIT).  f must not have been
+ * started. */
 int gt_svd_fixed_narrow(struct gt_svd_fixed *f, double *values, int64_t rows, int64_t width, int bits, struct gt_err *err);
 int64_t gt_svd_fixed_narrow_bytes(int64_t rows, int64_t width, int digits);
 
-/* values, [rows][width]: they are 2^exponent times the numbers, which is returned, `least` or more.
- * Panels are of the values; numbers and sums of means[row] times what the panels hold. */
+/* Converts values [rows][width] to 2^exponent times integers and returns the exponent, at least `minimum`.  Fills panels and numbers with
+ * the values, and sums with means[row] times the numbers. */
 int gt_svd_fixed_rows(struct gt_svd_fixed *f, const double *values, const double *means, int minimum);
 
 #endif
