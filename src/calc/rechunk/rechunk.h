@@ -1,5 +1,5 @@
-/* An array of a store into another one: other chunks, codec, format and type, sliced, its axes
- * in another order. */
+/* Converts an array of a store to an array with other chunks, codec, format and type, optionally sliced and with its axes
+ * reordered. */
 #ifndef GT_CALC_RECHUNK_H
 #define GT_CALC_RECHUNK_H
 
@@ -8,34 +8,34 @@
 #include "calc/rechunk/reduce.h"
 #include "core/engine/engine.h"
 
-/* How the items of an array lie in its chunks. */
+/* Representation of items in chunks. */
 enum gt_item_layout {
     GT_ITEMS_PLAIN,
-    /* int8 dosages, -1 missing, of variants and samples: */
-    GT_ITEMS_PACKED,     /* as packed_dosage has them, see gt-packed(5) */
-    GT_ITEMS_CALLS,      /* as two alleles each, of call_genotype: read by the rule of geno/dosage.h, written unphased */
-    GT_ITEMS_CALLS_MASK, /* as call_genotype_mask says which alleles are missing; */
-    GT_ITEMS_PHASED,     /* and call_genotype_phased, of no call: both are only written */
+    /* int8 allele counts, -1 missing, of variants and samples: */
+    GT_ITEMS_PACKED,     /* as in packed_dosage, see gt-packed(5) */
+    GT_ITEMS_CALLS,      /* two alleles each, as in call_genotype: read by the rule of geno/model/dosage.h, written unphased */
+    GT_ITEMS_CALLS_MASK, /* as in call_genotype_mask; */
+    GT_ITEMS_PHASED,     /* as in call_genotype_phased, all false; the last two are written only */
 };
 
-/* An array that is read or written, as rechunking sees it. */
+/* The source or the output array of a rechunking. */
 struct gt_rechunk_end {
     struct gt_array *array;
     enum gt_item_layout form;
-    int ploidy; /* of genotypes that are read, see geno/model/ploidy.h */
+    int ploidy; /* of genotypes read, see geno/model/ploidy.h */
     int ndim;
     int64_t shape[GT_MAX_DIMS];
-    int64_t cell[GT_MAX_DIMS]; /* the read units of what is read, the chunks of what is written */
+    int64_t cell[GT_MAX_DIMS]; /* read chunks of the source, or chunks of the output */
     enum gt_type type;
-    size_t item; /* bytes; of texts of variable length 0 */
+    size_t item; /* bytes; 0 for strings of variable length */
     const struct gt_reduction
         *reduction;                /* of what is written: it is made of all items along the axes that the view lacks; NULL: they have one */
-    struct gt_reduction_skip skip; /* what of it is left out */
+    struct gt_reduction_skip skip; /* values ignored by the reduction */
 };
 /* samples: of packed genotypes.  The array is borrowed. */
 void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, bool written, enum gt_item_layout form, int64_t samples);
 
-/* What messages call an array: its path, or, at the root of a store, that of the store. */
+/* Name of an array in messages: its path, or the name of the store for a root array. */
 const char *gt_rechunk_name(const struct gt_array *array);
 
 struct gt_rechunk;
@@ -50,12 +50,12 @@ int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const stru
 const struct gt_rechunk_plan *gt_rechunk_plan(const struct gt_rechunk *rechunk);
 /* Puts all chunks, but those that the store says are done; metadata are the caller's.  Once only. */
 int gt_rechunk_run(struct gt_rechunk *rechunk, struct gt_err *err);
-/* What was done so far. */
+/* Totals so far. */
 struct gt_rechunk_done {
-    int64_t read, written;           /* bytes, as stored */
-    int64_t chunks_kept, bytes_kept; /* chunks that were there, whole, by a run before (gt_store_resume) */
+    int64_t read, written;           /* bytes as stored */
+    int64_t chunks_kept, bytes_kept; /* chunks completed by an earlier run (gt_store_resume) */
 };
 struct gt_rechunk_done gt_rechunk_done(const struct gt_rechunk *rechunk);
-void gt_rechunk_free(struct gt_rechunk *rechunk); /* NULL is fine */
+void gt_rechunk_free(struct gt_rechunk *rechunk); /* NULL is allowed */
 
 #endif
