@@ -132,7 +132,7 @@ static int open_sink(struct gt_cli *cli, const struct gt_sim *sim, const struct 
     return status;
 }
 
-/* Is there memory for names and row_groups? */
+/* Is there memory for names and row groups? */
 static int settle(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_err *err)
 {
     const struct gt_sim_opts *options = gt_sim_options(sim);

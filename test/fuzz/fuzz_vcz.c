@@ -20,7 +20,7 @@ enum { VCF, BCF, BED, NPY, FORMATS };
 static struct gt_engine *engine(void)
 {
     struct gt_engine *e = fuzz_engine();
-    e->budget.limit = 64 << 20; /* row_groups of records are planned in it */
+    e->budget.limit = 64 << 20; /* row groups of records are planned in it */
     return e;
 }
 

@@ -25,7 +25,7 @@ struct gt_pack_stats {
     int64_t bytes_raw, bytes_stored; /* of the genotypes */
     int64_t bytes_all;               /* stored, of all chunks */
     int64_t max_alleles;
-    int64_t kept;       /* row_groups that a run before this one had finished */
+    int64_t kept;       /* row groups that a run before this one had finished */
     int64_t files;      /* keys of the store: chunks and metadata */
     int64_t undeclared; /* values of fields that the header lacks, left out; the first of them: */
     char undeclared_name[120];
@@ -35,24 +35,24 @@ struct gt_pack_stats {
 
 enum { GT_PACK_READING, GT_PACK_STRIPES, GT_PACK_SITES, GT_PACK_TABLES, GT_PACK_ALLOTMENTS };
 
-/* What gt_pack_run will do: the chunk shape and the memory of a row_group (all
+/* What gt_pack_run will do: the chunk shape and the memory of a row group (all
  * chunks of chunk_variants variants, the unit of its flow). */
 struct gt_pack_plan {
     struct gt_vcz_shape shape;
-    int64_t sample_chunks; /* chunks of packed_dosage in a row_group */
+    int64_t sample_chunks; /* chunks of packed_dosage in a row group */
     int64_t row_groups;    /* -1 while the number of variants is unknown */
     struct gt_allotment allotment[GT_PACK_ALLOTMENTS];
 };
 
 /* GT_USAGE for a chunk shape that cannot be, GT_INPUT without samples, GT_NOFIT, as
- * gt_memory_plan_fit says, when one row_group is more than there is room for. */
+ * gt_memory_plan_fit says, when one row group is more than there is room for. */
 int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info,
                       const struct gt_pack_opts *opts, struct gt_err *err);
 
-/* Pulls every block of source (opened with GT_SITE_ALL), regroups into row_groups of
- * chunk_variants, encodes on the workers, puts in row_group order, then the final
+/* Pulls every block of source (opened with GT_SITE_ALL), regroups into row groups of
+ * chunk_variants, encodes on the workers, puts in row group order, then the final
  * metadata.  Does not finish `out`: the caller does.  Where another run began it, and `out` was
- * gone on with (gt_store_resume), begins behind the row_groups that run finished; the bytes are the same. */
+ * gone on with (gt_store_resume), begins behind the row groups that run finished; the bytes are the same. */
 int gt_pack_run(struct gt_engine *engine, struct gt_source *source, struct gt_store *out, const struct gt_pack_opts *opts,
                 struct gt_pack_stats *stats, struct gt_err *err);
 

@@ -1,4 +1,4 @@
-/* Complete VCF Zarr: the flow of packing parses and encodes row_groups of records, another one puts what waited
+/* Complete VCF Zarr: the flow of packing parses and encodes row groups of records, another one puts what waited
  * for the end. */
 #include <stdio.h>
 
@@ -9,7 +9,7 @@ struct pack {
     struct gt_vcz *vcz;
     const struct gt_pack_plan *plan;
     struct gt_fields_stats stats;
-    int64_t kept; /* row_groups that another run put */
+    int64_t kept; /* row groups that another run put */
 };
 
 static int replay(void *ctx, struct gt_err *err)

@@ -5,9 +5,9 @@
 
 struct pack {
     struct gt_engine *engine;
-    struct gt_source *source; /* in row_groups */
+    struct gt_source *source; /* in row groups */
     struct gt_pack_resume *resume;
-    int64_t first; /* row_group of this run */
+    int64_t first; /* row group of this run */
     int64_t row_bytes;
 };
 

@@ -42,7 +42,7 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
 {
     plan->allotment[GT_PACK_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
-    /* the table of samples is encoded when no row_group is */
+    /* the table of samples is encoded when no row group is */
     plan->allotment[GT_PACK_STRIPES] = (struct gt_allotment){.name = "a stripe",
                                                              .minimum = gt_max_i64(plan->shape.row_group_bytes, plan->shape.table_bytes),
                                                              .preferred = gt_bytes_mul(row_groups, plan->shape.row_group_bytes)};
@@ -60,11 +60,11 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
 #define FIELDS_VARIANTS 1000
 #define FIELDS_SAMPLES 10000
 #define FIELDS_TALLEST 64000
-#define FIELDS_ROW_GROUP (INT64_C(512) << 20) /* bytes of a row_group that has grown, at the most */
-#define FIELD_BYTES 768                       /* of a row_group and of the metadata: what a field takes, whether records have it or not */
+#define FIELDS_ROW_GROUP (INT64_C(512) << 20) /* bytes of a row group that has grown, at the most */
+#define FIELD_BYTES 768                       /* of a row group and of the metadata: what a field takes, whether records have it or not */
 #define SITE_BYTES 512                        /* of what a record has beside its text: site, ids, alleles, values of INFO */
 
-/* Of a row_group: the text of its records; columns, a chunk of one of them, and what is encoded, each of which is
+/* Of a row group: the text of its records; columns, a chunk of one of them, and what is encoded, each of which is
  * no larger than the text as a rule. */
 static int64_t fields_row_group(const struct gt_geno_info *info, int64_t variants)
 {
@@ -74,7 +74,7 @@ static int64_t fields_row_group(const struct gt_geno_info *info, int64_t variant
                         gt_bytes_mul((int64_t)gt_vcf_fields_n(&info->fields), FIELD_BYTES));
 }
 
-/* Arrays of INFO and of sites have a chunk a row_group, those of calls a row of them. */
+/* Arrays of INFO and of sites have a chunk a row group, those of calls a row of them. */
 static int64_t fields_files(const struct gt_geno_info *info, const struct gt_vcz_shape *shape, int64_t variants)
 {
     const int64_t row_groups = gt_ceil_div(variants, shape->chunk_variants), parts = gt_ceil_div(info->n_samples, shape->chunk_samples);

@@ -1,4 +1,4 @@
-/* Packing that another run began, in a store that can be gone on with: its journal has a note for every row_group, or for those
+/* Packing that another run began, in a store that can be gone on with: its journal has a note for every row group, or for those
  * that a chunk of the site arrays ends with, of what the writers know, and of the place in the input behind it. */
 #ifndef GT_CALC_PACK_RESUME_H
 #define GT_CALC_PACK_RESUME_H
@@ -20,7 +20,7 @@ struct gt_pack_resume {
  * Takes what was noted, and moves the source behind it.  GT_INPUT: with chunks of another shape, or the notes are damaged; and the
  * errors of the store and the source. */
 int gt_pack_resume(struct gt_pack_resume *resume, const struct gt_pack_plan *plan, struct gt_source *source, struct gt_err *err);
-/* Once `row_groups` are put, of which the last ends there; row_group: of fields, borrowed.  Of a store without notes nothing.  Errors:
+/* Once `row_groups` are put, of which the last ends there; row group: of fields, borrowed.  Of a store without notes nothing.  Errors:
  * the store's. */
 int gt_pack_checkpoint(struct gt_pack_resume *resume, int64_t row_groups, const struct gt_checkpoint *end,
                        const struct gt_fields_row_group *row_group, struct gt_err *err);

@@ -1,4 +1,4 @@
-/* gt_unpack_run: one flow that reads the source's variants in row_groups, formats them on the
+/* gt_unpack_run: one flow that reads the source's variants in row groups, formats them on the
  * workers and writes them in order. */
 #include "calc/convert/unpack.h"
 
@@ -11,7 +11,7 @@
 
 struct unpack {
     struct gt_engine *engine;
-    struct gt_source *source; /* in row_groups */
+    struct gt_source *source; /* in row groups */
     struct gt_calls_sink *sink;
     int64_t row_bytes, variants;
 };

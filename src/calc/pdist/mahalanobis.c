@@ -276,7 +276,7 @@ static int start(void *ctx, int64_t memory, struct gt_err *err)
     return status ? status : gt_matrix_reblock(mahalanobis->matrix, INT64_MAX, err);
 }
 
-/* It is not the row_source's. */
+/* It is not the row source's. */
 static void leave(void *ctx)
 {
     (void)ctx;

@@ -9,7 +9,7 @@
 #include "core/base/size.h"
 #include "core/engine/flow.h"
 
-/* --- summing: row_source -> blocks -> parts ---------------------------------------- */
+/* --- summing: row source -> blocks -> parts ---------------------------------------- */
 
 struct sum_run {
     struct gt_row_source *row_source;
@@ -218,7 +218,7 @@ static int write_box(struct output *out, struct sum_run *run, struct gt_err *err
     return status ? status : gt_tiles_pass(&out->tiles, run->acc, err);
 }
 
-/* A box: one pass over the row_source, then its distances. */
+/* A box: one pass over the row source, then its distances. */
 static int run_box(struct output *out, struct sum_run *run, struct distances *d, const struct gt_pair_box *box, struct gt_err *err)
 {
     const bool looked = run->boxes >= run->plan->boxes;

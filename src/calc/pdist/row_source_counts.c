@@ -1,4 +1,4 @@
-/* Files of pair counts as a row_source: piece by piece, one file after another. */
+/* Files of pair counts as a row source: piece by piece, one file after another. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -134,7 +134,7 @@ static int next_piece(struct counts_source *row_source, struct piece *piece, str
     return row_source->done == numbers_of(&file->head) ? end_file(row_source, err) : GT_OK;
 }
 
-/* --- as a row_source ----------------------------------------------------------------------- */
+/* --- as a row source ----------------------------------------------------------------------- */
 
 static int start(struct gt_row_source *base, const struct gt_row_source_opts *opts, struct gt_err *err)
 {

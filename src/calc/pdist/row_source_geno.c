@@ -1,4 +1,4 @@
-/* Genotypes as a row_source: the packed rows of a source. */
+/* Genotypes as a row source: the packed rows of a source. */
 #include <stdlib.h>
 #include <xxhash.h>
 

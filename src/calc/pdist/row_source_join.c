@@ -1,4 +1,4 @@
-/* Samples of one row_source as rows, those of another as columns: rows of both side by side. */
+/* Samples of one row source as rows, those of another as columns: rows of both side by side. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* A plain array as a row_source: its rows are sites, its columns samples. */
+/* A plain array as a row source: its rows are sites, its columns samples. */
 #include <stdlib.h>
 
 #include "calc/pdist/row_source.h"

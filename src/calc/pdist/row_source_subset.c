@@ -1,4 +1,4 @@
-/* Some samples of another row_source, in any order: those of a list, or rows and columns of a rectangle. */
+/* Some samples of another row source, in any order: those of a list, or rows and columns of a rectangle. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -131,7 +131,7 @@ static int make_rows(void *ctx, int64_t first, int64_t n, uint8_t *out, struct g
     return status ? status : gt_flow_run(self->engine, &ops, &opts, &making, end_block, err);
 }
 
-/* --- the row_source ------------------------------------------------------------------------------ */
+/* --- the row source ------------------------------------------------------------------------------ */
 
 static int64_t blocks_bytes(const struct variants *self)
 {

@@ -20,7 +20,7 @@
  * Random numbers.  Philox4x32-10 under the key {seed low, seed high}; the counter is
  * {group, variant low, variant high, purpose + 256 * index}: see enum gt_sim_purpose.
  * A draw depends on the seed, the variant and the sample only, never on threads,
- * row_groups or what else was asked for: a phased run has the dosages of the
+ * row groups or what else was asked for: a phased run has the dosages of the
  * unphased one.  Uniform bits are the same on any machine; frequencies (pow, log,
  * Beta) and lengths of copied segments (log) follow libm's rounding.
  * Probabilities of genotypes are resolved to 2^-32. */
@@ -97,7 +97,7 @@ void gt_calls_release(struct gt_calls *calls, struct gt_sim_room *room);
 int gt_sim_generate(const struct gt_sim *sim, int64_t first, int64_t n, unsigned fields, unsigned what, struct gt_calls *calls,
                     struct gt_sim_room *room, struct gt_err *err);
 
-/* Variants per row_group, from the shape alone; and the bytes that one row_group takes. */
+/* Variants per row group, from the shape alone; and the bytes that one row group takes. */
 int64_t gt_sim_row_group(const struct gt_sim *sim);
 size_t gt_sim_row_group_bytes(const struct gt_sim *sim, int64_t n, unsigned what);
 
@@ -106,10 +106,10 @@ struct gt_sim_needs {
     int64_t row_group;       /* variants; 0 = as gt_sim_row_group says */
     unsigned want;           /* enum gt_calls_want */
     int64_t variant_bytes;   /* that a format takes for a variant */
-    int64_t row_group_bytes; /* and beside, for a row_group */
+    int64_t row_group_bytes; /* and beside, for a row group */
     bool named;              /* names of samples and contigs are made already */
 };
-/* *memory: the share of row_groups on their way.  GT_NOFIT, as gt_memory_plan_fit says. */
+/* *memory: the share of row groups on their way.  GT_NOFIT, as gt_memory_plan_fit says. */
 int gt_sim_fit_memory(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,
                       struct gt_err *err);
 
@@ -117,7 +117,7 @@ int gt_sim_fit_memory(const struct gt_sim *sim, const struct gt_engine *engine, 
 struct gt_reader;
 int gt_sim_reader(struct gt_reader **out, struct gt_engine *engine, const struct gt_sim *sim, struct gt_err *err);
 
-/* The simulation into a sink: begin, all row_groups, finish. */
+/* The simulation into a sink: begin, all row groups, finish. */
 int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_calls_sink *sink, struct gt_err *err);
 
 #endif

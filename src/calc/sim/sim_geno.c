@@ -1,4 +1,4 @@
-/* Genotypes of a row_group of variants. */
+/* Genotypes of a row group of variants. */
 #include "calc/sim/sim_internal.h"
 
 #include <math.h>

@@ -103,7 +103,7 @@ int64_t gt_sim_contig_of(const struct gt_sim *sim, int64_t variant)
 
 int64_t gt_sim_row_group(const struct gt_sim *sim)
 {
-    /* with linkage a row_group replays its block from the start, so it is larger */
+    /* with linkage a row group replays its block from the start, so it is larger */
     int64_t n = (sim->o.ld ? 1 << 20 : 1 << 18) / (int64_t)sim->stride;
     return n < 1 ? 1 : n > 4096 ? 4096 : n;
 }

@@ -1,4 +1,4 @@
-/* The simulation into a sink: tasks are row_groups, generated and formatted on the
+/* The simulation into a sink: tasks are row groups, generated and formatted on the
  * workers, written in order. */
 #include "calc/sim/sim_internal.h"
 

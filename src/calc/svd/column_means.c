@@ -74,7 +74,7 @@ static void add_row(const struct run *run, int64_t row, int64_t from, int64_t n,
     }
 }
 
-/* A row_group of the view's columns; all of them where its rows are what is added up. */
+/* A row group of the view's columns; all of them where its rows are what is added up. */
 static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;

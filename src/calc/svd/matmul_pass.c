@@ -220,7 +220,7 @@ static int multiply(void *ctx, int64_t task, void *it, struct gt_err *err)
     return status;
 }
 
-/* A row_group of columns of M'P. */
+/* A row group of columns of M'P. */
 static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;

@@ -125,7 +125,7 @@ static int work(void *ctx, int64_t task, void *it, struct gt_err *err)
     return status || !of->sum ? status : prepare(run, item, left, err);
 }
 
-/* A row_group of columns of M'P.  Blocks come one after another, and their rows are decided by the shape alone. */
+/* A row group of columns of M'P.  Blocks come one after another, and their rows are decided by the shape alone. */
 static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;

@@ -3,7 +3,7 @@
  * call_X, genotypes as call_genotype with its mask and phases.
  *
  * How many values a row has (alleles, ploidy, Number=.) and how wide whole numbers are is known when all
- * records were seen.  So row_groups are encoded as what was seen until then says, and wait in a file
+ * records were seen.  So row groups are encoded as what was seen until then says, and wait in a file
  * (base/spoolfile.h); those that turn out to be too narrow are laid out anew on the way to the store.
  * The same bytes come out whatever the order that threads saw them in. */
 #ifndef GT_CALC_FIELDS_H
@@ -29,7 +29,7 @@ struct gt_fields_opts {
 };
 
 struct gt_fields;
-/* What a row_group is parsed into, used again for the next one; one thread at a time. */
+/* What a row group is parsed into, used again for the next one; one thread at a time. */
 struct gt_fields_row_group;
 
 /* info is borrowed; its filters may grow.  GT_USAGE for fields that the header has not, and for local alleles without
@@ -40,21 +40,21 @@ void gt_fields_free(struct gt_fields *fields); /* NULL is fine */
 
 int gt_fields_row_group_new(struct gt_fields *fields, struct gt_fields_row_group **out, struct gt_err *err);
 void gt_fields_row_group_free(struct gt_fields_row_group *row_group);
-/* The records of row_group `number`, from any thread, parsed and encoded into the row_group. */
+/* The records of row group `number`, from any thread, parsed and encoded into the row_group. */
 int gt_fields_encode(struct gt_fields *fields, int64_t number, const struct gt_block *block, struct gt_fields_row_group *row_group,
                      struct gt_err *err);
 /* In order, on one thread: what was encoded goes to the file. */
 int gt_fields_put(struct gt_fields *fields, const struct gt_fields_row_group *row_group, struct gt_err *err);
 
-/* Of a store that can be gone on with: fd is where row_groups wait instead of a file without a name, closed by
- * gt_fields_free; what is known of the row_group that was put last, for its journal; and, of a new one and in order, the same of
+/* Of a store that can be gone on with: fd is where row groups wait instead of a file without a name, closed by
+ * gt_fields_free; what is known of the row group that was put last, for its journal; and, of a new one and in order, the same of
  * one that another run put, at *at in the text: GT_NOENT, and nothing has changed but what was seen, when it is not there as
  * it was. */
 void gt_fields_spool(struct gt_fields *fields, int fd);
 void gt_fields_checkpoint_text(struct gt_fields *fields, const struct gt_fields_row_group *row_group, struct gt_str *to);
 int gt_fields_restore(struct gt_fields *fields, const char **at, struct gt_err *err);
 
-/* After the last row_group: the arrays as they are to be, `variants` tall; they are the fields' own. */
+/* After the last row group: the arrays as they are to be, `variants` tall; they are the fields' own. */
 int gt_fields_make_arrays(struct gt_fields *fields, struct gt_store *store, int64_t variants, struct gt_array ***arrays, size_t *n,
                           struct gt_err *err);
 struct gt_fields_stats {

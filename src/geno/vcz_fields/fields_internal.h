@@ -131,7 +131,7 @@ struct gt_fields_row_group {
     const struct gt_vcf_header *header;
     struct gt_buf keys[2]; /* of BCF: numbers of its dictionary -> array of INFO, FORMAT */
     struct gt_buf values, filters, delims, counts;
-    int64_t *literals;    /* by array, of this row_group */
+    int64_t *literals;    /* by array, of this row group */
     bool negative;        /* the record may have values -1 and -2 */
     struct gt_buf chunks; /* struct fields_chunk; offset is in `out`, absent likewise */
     struct gt_buf out;
@@ -175,7 +175,7 @@ int fields_put_counted(struct gt_fields_row_group *s, int64_t v, struct gt_err *
 int fields_make_literals(struct gt_fields *fields, struct gt_err *err);
 /* The marks of records behind the last one that has any. */
 int fields_end_literals(struct gt_fields_row_group *s, struct gt_err *err);
-/* Chunks without marks, for row_groups that have none in an array that others have. */
+/* Chunks without marks, for row groups that have none in an array that others have. */
 int fields_add_unmarked(struct gt_fields *fields, int array, struct gt_err *err);
 
 /* Is the array made of the column of calls, without one of its own? */

@@ -1,4 +1,4 @@
-/* A row_group of variants, from records to columns. */
+/* A row group of variants, from records to columns. */
 #include "config.h"
 
 #include <stdio.h>

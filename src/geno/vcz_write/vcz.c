@@ -1,4 +1,4 @@
-/* Writing a VCF Zarr group: row_groups are encoded on any thread, put in order. */
+/* Writing a VCF Zarr group: row groups are encoded on any thread, put in order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,7 +276,7 @@ static int begin_stream(struct gt_vcz *vcz, const struct gt_buf *out, struct gt_
     return status;
 }
 
-/* A chunk of sites goes with the last of its row_groups, whichever brought it: the order of
+/* A chunk of sites goes with the last of its row groups, whichever brought it: the order of
  * keys does not depend on threads. */
 static int put_in_turn(struct gt_vcz *vcz, int64_t row_group, const struct gt_buf *out, struct gt_err *err)
 {

@@ -1,9 +1,9 @@
 /* A VCF Zarr group being written: sites and samples in the arrays of the specification,
  * genotypes as packed dosages (gt-packed(5)) or as calls (call_genotype with phases and mask).
  *
- * Variants come as row_groups of chunk_variants, numbered from 0, the last one shorter.
- * Site arrays have taller chunks: who encodes the last row_group of one, on whichever
- * thread, encodes that one too.  So what stands in `bytes` of one row_group may belong to
+ * Variants come as row groups of chunk_variants, numbered from 0, the last one shorter.
+ * Site arrays have taller chunks: who encodes the last row group of one, on whichever
+ * thread, encodes that one too.  So what stands in `bytes` of one row group may belong to
  * others, and all are put before the group is finished.
  *
  * In a stream the metadata goes first, and says that it is provisional unless nothing in it
@@ -29,7 +29,7 @@ struct gt_vcz_opts {
     int64_t chunk_samples;
     int64_t site_variants; /* of site arrays: a multiple of chunk_variants, or no fewer than come; a stream: chunk_variants */
     const char *codec;     /* SPEC for all arrays; NULL = by array and layout */
-    int64_t codec_bytes;   /* that it takes for a row_group (calc/vcz_shape.h) */
+    int64_t codec_bytes;   /* that it takes for a row group (calc/vcz_shape.h) */
     int zarr_format;       /* 2 or 3 */
     const char *history;   /* provenance line for gt:history, NULL = none */
     bool stream;
@@ -51,14 +51,14 @@ int gt_vcz_new(struct gt_vcz **out, struct gt_store *store, const struct gt_geno
                struct gt_budget *budget, struct gt_err *err);
 void gt_vcz_free(struct gt_vcz *vcz); /* NULL is fine */
 
-/* A row_group's chunks, encoded, into bytes, which are the row_group's own and are used again;
+/* A row group's chunks, encoded, into bytes, which are the row group's own and are used again;
  * from any thread.  block has its sites.  calls: the same with phases and second ALTs
  * (block is within it), NULL where dosages are packed. */
 int gt_vcz_encode(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, const struct gt_calls *calls,
                   struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
-/* In order of row_groups, on one thread. */
+/* In order of row groups, on one thread. */
 int gt_vcz_put(struct gt_vcz *vcz, int64_t row_group, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
-/* Of a directory, between row_groups: can what was put be noted now?  Adds what gt_vcz_restore of another run's writer takes
+/* Of a directory, between row groups: can what was put be noted now?  Adds what gt_vcz_restore of another run's writer takes
  * back, which stands behind `row_groups` then, as if it had put them; in order of notes.  GT_NOENT: *at is no such note, or
  * what it tells of is not in the store as it was put. */
 bool gt_vcz_can_checkpoint(const struct gt_vcz *vcz);

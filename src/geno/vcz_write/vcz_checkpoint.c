@@ -1,4 +1,4 @@
-/* What a writer of VCF Zarr knows of the row_groups that it put, for a run that goes on behind them. */
+/* What a writer of VCF Zarr knows of the row groups that it put, for a run that goes on behind them. */
 #include "arrays/zarr/array.h"
 #include "geno/vcz_write/checkpoint_text.h"
 #include "geno/vcz_write/vcz_internal.h"
@@ -78,7 +78,7 @@ static int64_t reach_of(const struct vcz_ragged *ragged, int64_t row)
     return row < rows ? ((const int32_t *)(const void *)ragged->reach.data)[row] : 0;
 }
 
-/* Are those of row_groups [from, to), and the rows of site arrays that they fill, whole?  GT_NOENT. */
+/* Are those of row groups [from, to), and the rows of site arrays that they fill, whole?  GT_NOENT. */
 static int look_at_chunks(const struct gt_vcz *vcz, int64_t from, int64_t to, struct gt_err *err)
 {
     int status = 0;

@@ -1,5 +1,5 @@
-/* Sites of a row_group into the chunk that is gathered: numbers where they belong in it, texts
- * into the row_group's own piece. */
+/* Sites of a row group into the chunk that is gathered: numbers where they belong in it, texts
+ * into the row group's own piece. */
 #include <string.h>
 
 #include "core/base/size.h"
@@ -28,7 +28,7 @@ static int put_int(const struct gt_vcz *vcz, int which, uint8_t *to, int64_t x, 
     return 0;
 }
 
-/* at: number of the row_group's first variant in the chunk. */
+/* at: number of the row group's first variant in the chunk. */
 static int add_numbers(const struct gt_vcz *vcz, struct vcz_sites *sites, int64_t at, const struct gt_block *block, struct gt_err *err)
 {
     size_t size = vcz->array[VCZ_POSITION]->dtype.size;

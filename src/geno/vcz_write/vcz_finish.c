@@ -2,7 +2,7 @@
 #include "core/base/size.h"
 #include "geno/vcz_write/vcz_internal.h"
 
-/* The last chunk of the site arrays, which not all of its row_groups came for.  Where it is
+/* The last chunk of the site arrays, which not all of its row groups came for.  Where it is
  * the only one the arrays become as tall as there are variants. */
 static int put_last_sites(struct gt_vcz *vcz, struct gt_err *err)
 {

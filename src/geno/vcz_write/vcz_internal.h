@@ -36,13 +36,13 @@ enum vcz_array {
     VCZ_ARRAYS = VCZ_FAMILY_END
 };
 
-/* Consecutive variants of one contig in a row_group: a row of region_index. */
+/* Consecutive variants of one contig in a row group: a row of region_index. */
 struct vcz_run {
     int32_t contig;
     int64_t n, start, end, max_end;
 };
 
-/* Texts and late columns of the sites of one row_group, on their way into a chunk. */
+/* Texts and late columns of the sites of one row group, on their way into a chunk. */
 struct vcz_piece {
     int64_t variants;
     struct gt_buf id, allele[2]; /* as codec/vlen.h has them, without the count: by column, of calls all columns in allele[0] */
@@ -51,16 +51,16 @@ struct vcz_piece {
 };
 
 struct vcz_more {
-    uint32_t variant, number, n; /* in the row_group; the allele or filter; bytes of the text */
+    uint32_t variant, number, n; /* in the row group; the allele or filter; bytes of the text */
 };
 
-/* A chunk of the site arrays, which several row_groups fill. */
+/* A chunk of the site arrays, which several row groups fill. */
 struct vcz_sites {
     struct vcz_sites *next;
     int64_t row, row_groups, variants;
     int64_t alleles, filters; /* columns of chunks that it reaches */
     struct gt_buf number[VCZ_NUMBERS_END];
-    struct vcz_piece *piece; /* by row_group */
+    struct vcz_piece *piece; /* by row group */
 };
 
 /* An array whose columns are not all known before the end (alleles, filters), cut into
@@ -82,7 +82,7 @@ struct vcz_record {
     int64_t row, column;
     size_t n;
 };
-enum { VCZ_OUT, VCZ_RAW, VCZ_STORED, VCZ_SCRATCH }; /* uses of a row_group's bytes; the scratch is two */
+enum { VCZ_OUT, VCZ_RAW, VCZ_STORED, VCZ_SCRATCH }; /* uses of a row group's bytes; the scratch is two */
 
 struct gt_vcz {
     struct gt_vcz_opts opts;
@@ -94,19 +94,19 @@ struct gt_vcz {
     size_t n_more;
     struct json_object *attrs; /* of the root, without gt_stream */
     struct gt_vcz_stats stats;
-    int64_t n_samples, sample_chunks, row_groups; /* row_groups that were put */
-    int64_t each;                                 /* row_groups of a chunk of the site arrays */
+    int64_t n_samples, sample_chunks, row_groups; /* row groups that were put */
+    int64_t each;                                 /* row groups of a chunk of the site arrays */
     bool wide_positions;                          /* 64 bits */
 
-    /* As they were before the first row_group; what comes later is sent at the end. */
+    /* As they were before the first row group; what comes later is sent at the end. */
     struct gt_strs contigs, filters;
     struct gt_buf lengths; /* int64_t of contigs */
 
     struct vcz_ragged alleles, filter_columns;
     bool begun, provisional;          /* metadata was sent; it is to be replaced */
-    struct gt_buf runs;               /* struct vcz_run of all row_groups; of a stream: of one */
+    struct gt_buf runs;               /* struct vcz_run of all row groups; of a stream: of one */
     size_t noted_runs;                /* of them */
-    struct gt_buf early;              /* records of a chunk of sites that another than its last row_group brought */
+    struct gt_buf early;              /* records of a chunk of sites that another than its last row group brought */
     struct gt_buf own[GT_CALLS_BUFS]; /* of the thread that puts */
 
     pthread_mutex_t lock; /* of the lists below, and the counts in what is in them */
@@ -150,13 +150,13 @@ int vcz_encode_dosage(const struct gt_vcz *vcz, int64_t row_group, const struct 
 int vcz_encode_calls(const struct gt_vcz *vcz, int64_t row_group, const struct gt_calls *calls, struct gt_buf *bytes, struct gt_err *err);
 void vcz_make_call_tables(struct gt_vcz *vcz);
 
-/* vcz_sites.c: sites of row_groups gathered; the chunks of their arrays. */
+/* vcz_sites.c: sites of row groups gathered; the chunks of their arrays. */
 int vcz_add_sites(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, struct gt_buf *bytes, struct gt_err *err);
 int vcz_encode_sites(const struct gt_vcz *vcz, const struct vcz_sites *sites, struct gt_buf *bytes, struct gt_err *err);
 void vcz_free_sites(struct gt_vcz *vcz);
 enum { VCZ_PIECE_BUFS = 5 };
 void vcz_piece_bufs(struct vcz_piece *piece, struct gt_buf *bufs[VCZ_PIECE_BUFS]);
-/* vcz_fill.c: of row_group `part` of the chunk.  alleles, filters: columns of chunks that it reaches. */
+/* vcz_fill.c: of row group `part` of the chunk.  alleles, filters: columns of chunks that it reaches. */
 int vcz_fill_sites(const struct gt_vcz *vcz, struct vcz_sites *sites, int64_t part, const struct gt_block *block, int64_t *alleles,
                    int64_t *filters, struct gt_err *err);
 

@@ -108,7 +108,7 @@ int vcz_put_late(struct gt_vcz *vcz, struct vcz_ragged *ragged, bool all, int64_
     return status;
 }
 
-/* --- what a row_group brought ------------------------------------------------------------- */
+/* --- what a row group brought ------------------------------------------------------------- */
 
 static int put_record(struct gt_vcz *vcz, const struct vcz_record *record, const struct gt_buf *data, struct gt_err *err)
 {

@@ -5,7 +5,7 @@
 #include "geno/vcz_write/vcz_internal.h"
 #include "kernels/kernels.h"
 
-/* A row_group of packed rows has at least this, and about this: on 1000 Genomes and HapMap
+/* A row group of packed rows has at least this, and about this: on 1000 Genomes and HapMap
  * data size and speed are the same from here to twice as much, and worse below.  It
  * grows to TALLEST times that. */
 #define ROW_GROUP_BYTES (1 << 20)
@@ -19,7 +19,7 @@
 #define CALLS_TALLEST 64
 /* Site arrays are so many times as tall as packed genotypes, and twice that where there would be too many. */
 #define SITES_TALLER 8
-#define MAX_SITES (1 << 17) /* times what row_groups grow */
+#define MAX_SITES (1 << 17) /* times what row groups grow */
 /* blosc's end, and what 32-bit readers can take. */
 #define MAX_CHUNK_BYTES INT32_MAX
 /* What is known of a site in the buffers of the writer: numbers, texts, and the chunk that
@@ -34,7 +34,7 @@ struct count {
     const struct gt_vcz_request *request;
     const struct gt_geno_info *info;
     int64_t variants; /* that are likely; -1 = any number */
-    int64_t memory;   /* for row_groups and site arrays */
+    int64_t memory;   /* for row groups and site arrays */
     int *status;      /* of what failed when a codec was looked at */
     struct gt_err *err;
 };
@@ -126,7 +126,7 @@ static int count_codecs(struct gt_vcz_shape *s, const struct count *c, struct gt
     return 0;
 }
 
-/* n row_groups at a time. */
+/* n row groups at a time. */
 static bool fits(struct gt_vcz_shape *s, const struct count *c, int n)
 {
     if (!count_buffers(s, c))
@@ -162,8 +162,8 @@ static int64_t row_group_height(const struct gt_vcz_request *request, const stru
 }
 
 /* Other tools address all arrays of a store of calls by one number of a chunk, and who
- * reads a stream holds one row_group: sites go with the genotypes there.  Else they are as many
- * row_groups tall as `taller` says, or as tall as there are variants. */
+ * reads a stream holds one row group: sites go with the genotypes there.  Else they are as many
+ * row groups tall as `taller` says, or as tall as there are variants. */
 static int64_t site_height(const struct count *c, int64_t row_group, int64_t most, int64_t taller)
 {
     if (c->request->stream || c->request->layout == GT_VCZ_CALLS)
@@ -186,7 +186,7 @@ static void set_height(struct gt_vcz_shape *s, const struct count *c, int64_t ta
     s->site_variants = site_height(c, s->chunk_variants, MAX_SITES * taller, sites_taller);
 }
 
-/* As low as may be, for as few files as they should be; no taller than four row_groups fit
+/* As low as may be, for as few files as they should be; no taller than four row groups fit
  * with, and sites no taller than one does. */
 static void choose_height(struct gt_vcz_shape *s, const struct count *c)
 {

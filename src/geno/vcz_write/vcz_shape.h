@@ -4,7 +4,7 @@
  * Small chunks are quick to get at and easy to hand to many threads; a large store has so
  * many of them that file systems, copies and backups choke.  So chunks are as small as they
  * may be while the store stays under GT_VCZ_FILES, and grow where it would not.  Memory has
- * no say in it, so that a store is the same under any --memory that has room for one row_group;
+ * no say in it, so that a store is the same under any --memory that has room for one row group;
  * with less, chunks are lower. */
 #ifndef GT_CALC_VCZ_SHAPE_H
 #define GT_CALC_VCZ_SHAPE_H
@@ -17,8 +17,8 @@ struct gt_vcz_shape {
     int64_t chunk_variants, chunk_samples, site_variants; /* as in struct gt_vcz_opts */
     int64_t files;                                        /* of a directory; -1: not known, for want of the number of variants */
     bool about;              /* files is what is likely: the number of variants is a guess, or of alleles is not known */
-    int64_t row_group_bytes; /* buffers of one row_group while it is encoded, its rows among them, and what the codec takes */
-    int64_t site_bytes;      /* the same of the chunks of site arrays that row_groups in flight fill */
+    int64_t row_group_bytes; /* buffers of one row group while it is encoded, its rows among them, and what the codec takes */
+    int64_t site_bytes;      /* the same of the chunks of site arrays that row groups in flight fill */
     int64_t codec_bytes;     /* of row_group_bytes, beside buffers */
     int64_t table_bytes;     /* what the codec takes for the ids of samples */
 };

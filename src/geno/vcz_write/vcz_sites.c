@@ -1,6 +1,6 @@
-/* Sites of several row_groups gathered into one chunk of each site array.
+/* Sites of several row groups gathered into one chunk of each site array.
  *
- * Each row_group writes its numbers where they belong in the chunk, and its texts into a
+ * Each row group writes its numbers where they belong in the chunk, and its texts into a
  * piece of its own, side by side with others; the last of them, whichever that is, puts
  * the pieces together and encodes.  What is behind the last variant is zeros and "". */
 #include <stdlib.h>
@@ -108,7 +108,7 @@ static int open_sites(struct gt_vcz *vcz, int64_t row, struct vcz_sites **out, s
     return status;
 }
 
-/* True for who brings the last row_group: the chunk is that caller's then. */
+/* True for who brings the last row group: the chunk is that caller's then. */
 static bool close_sites(struct gt_vcz *vcz, struct vcz_sites *sites, int64_t variants, int64_t alleles, int64_t filters)
 {
     bool last;

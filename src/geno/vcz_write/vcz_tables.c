@@ -111,7 +111,7 @@ static int put_filter_texts(struct gt_vcz *vcz, struct gt_err *err)
     return status;
 }
 
-/* The source's own tables may grow on another thread until all row_groups were put. */
+/* The source's own tables may grow on another thread until all row groups were put. */
 int vcz_put_tables(struct gt_vcz *vcz, struct gt_err *err)
 {
     const struct gt_geno_info *info = vcz->info;

@@ -15,7 +15,7 @@
 #include "storage/archive/tar_store.h"
 #include "storage/store/key.h"
 
-/* Pieces are gathered up to this size: few calls, and a row_group of chunks is on
+/* Pieces are gathered up to this size: few calls, and a row group of chunks is on
  * its way to the consumer as soon as it is put. */
 #define GATHER (64 << 10)
 

@@ -1,4 +1,4 @@
-/* The writer of VCF Zarr groups: which thread encodes which row_group first does not show. */
+/* The writer of VCF Zarr groups: which thread encodes which row group first does not show. */
 #include <stdint.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static int record_put(struct gt_store *store, const char *key, const void *data,
     return status ? status : gt_buf_append(&record->bytes, data, n, err);
 }
 
-/* A group with sites of three row_groups a chunk, whose row_groups are encoded in the order given. */
+/* A group with sites of three row groups a chunk, whose row groups are encoded in the order given. */
 static bool write_group(struct record *record, const struct gt_sim *sim, const int order[ROW_GROUPS])
 {
     static const struct gt_store_ops ops = {.kind = "record", .put = record_put};
