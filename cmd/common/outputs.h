@@ -8,8 +8,8 @@
 
 #include "cmd/common/options.h"
 
-/* `path` will be written.  option: how messages call it ("-o"), static text.  kind:
- * one of cmd/common/formats.c; "store" is told by the name; NULL = not known.  "-" is left out. */
+/* `path` will be written.  option: its name in messages ("-o"), static text.  kind: one of cmd/common/formats.c; "store" is detected
+ * from the name; NULL = not known.  "-" is ignored. */
 int gt_output_add(const char *option, const char *path, const char *kind, struct gt_err *err);
 /* As gt_output_add, of path + suffix. */
 int gt_output_add_sidecar(const char *option, const char *path, const char *suffix, const char *kind, struct gt_err *err);
@@ -23,7 +23,7 @@ int gt_output_add_bed(const char *option, const char *path, struct gt_err *err);
  * that may not be replaced: a directory, or, but for --force, a regular file that
  * does not look like what is to be written. */
 int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err);
-/* In cmd->check: what -o stands for is told by the input, and added late. */
+/* Called in cmd->check: the meaning of -o depends on the input, and is added later. */
 void gt_outputs_by_input(void);
 /* gt_output_add and gt_outputs_check for one more, of which only the input tells. */
 int gt_output_add_late(const struct gt_cli *cli, const char *option, const char *path, const char *kind, struct gt_err *err);

@@ -116,7 +116,7 @@ static int make_plan(const struct gt_cli *cli, struct gt_str *plan, struct times
     return status ? status : gt_str_check(plan, err);
 }
 
-/* --- a store that is there already ------------------------------------------------------------- */
+/* --- a store that already exists --- */
 
 /* The last line of its history, into `line`; "": it has none. */
 static int read_history(const char *path, struct gt_str *line, struct gt_err *err)

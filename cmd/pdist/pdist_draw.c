@@ -89,7 +89,7 @@ int pdist_draw_check(struct pdist_draw *draw, const struct gt_cli *cli, const st
         status = check_tree(metric, err);
     opts->method = draw->method == 1 ? GT_TREE_UPGMA : GT_TREE_NJ;
     opts->label = metric->name;
-    opts->likeness = metric->traits & GT_METRIC_SIMILARITY;
+    opts->similarity = metric->traits & GT_METRIC_SIMILARITY;
     draw->alone = !asked && !gt_given(cli, "output") && !gt_given(cli, "output-format");
     return status ? status : check_stdout(draw, cli, err);
 }

@@ -28,7 +28,7 @@ void pdist_scale_format(const struct pdist_scale *scale, bool listed, struct pdi
 /* GT_USAGE for what makes no sense, or not together; the rest goes into *pairs.  In cmd->check. */
 int pdist_scale_check(struct pdist_scale *scale, const struct gt_cli *cli, const struct gt_metric_use *use, bool power,
                       struct gt_pairs_opts *pairs, struct gt_err *err);
-/* Not all pairs of so many rows are meant where nothing says so: GT_USAGE. */
+/* GT_USAGE if all pairs of that many rows would be written without an explicit option. */
 int pdist_scale_check_rows(const struct pdist_scale *scale, int64_t rows, const char *items, struct gt_err *err);
 
 #endif

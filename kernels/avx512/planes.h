@@ -1,9 +1,9 @@
-/* Panels as bit planes, for the AVX-512 levels.  A panel is four strips of 8 samples;
- * a strip is, for each word of 64 sites, two vectors with a quadword a sample:
+/* Panels as bit planes, for the AVX-512 levels.  A panel is four strips of 8 samples; a strip has, for each word of 64 sites, two
+ * vectors with a quadword per sample:
  *     h   1 = the lower bit of the code is 0: codes 0 and 2
  *     q   1 = the upper bit is 1: codes 2 and 3
- * so that a heterozygote, and what is not there, has neither; missing is q alone.  A word of one sample
- * broadcast meets the words of 8 others in one vector. */
+ * A heterozygote, and padding, thus has neither; missing has q alone.  A word of one sample is broadcast and combined with the
+ * words of 8 others in one vector. */
 #ifndef GT_KERNELS_PLANES_H
 #define GT_KERNELS_PLANES_H
 

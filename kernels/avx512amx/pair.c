@@ -47,7 +47,7 @@ GT_INLINE void encode_row(const vec r[4], int64_t panels, size_t panel, uint8_t 
     }
 }
 
-/* What is not there, site or sample, is heterozygous: it adds to no form. */
+/* Padding sites and samples are heterozygous: they add to no product. */
 static void encode_samples(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, uint8_t *out)
 {
     const vec het = _mm512_set1_epi8(0x55), absent = absent_bits(n_samples);

@@ -2,8 +2,8 @@
 
 #include "kernels/impl.h"
 
-/* A tile of so many rows and columns.  Where rows are a power of two apart their lines share a
- * few places in the first-level cache, so that more rows than this push each other out. */
+/* Rows and columns of a tile.  If the distance between rows is a power of two, their cache lines share a few sets of the
+ * first-level cache, and more rows than this would evict each other. */
 enum { TILE = 16 };
 
 static void turn_tile(size_t size, int64_t rows, int64_t columns, const uint8_t *from, int64_t from_stride, uint8_t *to, int64_t to_stride)

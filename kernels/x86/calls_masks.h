@@ -30,7 +30,7 @@ struct form {
 #define BCF_FORM(n_alleles) ((struct form){1, 2, -127, 2 * (n_alleles) + 1})
 
 GT_INLINE struct calls look(const int8_t *p, struct form form);               /* 64 bytes */
-GT_INLINE struct calls look_at(const int8_t *p, int64_t n, struct form form); /* n of 0..63; what is not there is REF */
+GT_INLINE struct calls look_at(const int8_t *p, int64_t n, struct form form); /* n of 0..63; padding is REF */
 GT_INLINE uint64_t none_at(const int8_t *p, int64_t n, struct form form);     /* n of 0..64 */
 
 #define FIRST UINT64_C(0x5555555555555555)

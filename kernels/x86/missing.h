@@ -12,7 +12,7 @@ typedef uint64_t missing_fields __attribute__((vector_size(64)));
 
 enum { MISSING_SAMPLES = 256, MISSING_FEW = 3, MISSING_SOME = 85 * MISSING_FEW };
 
-/* Byte b of bytes[k]: of sample 4 b + k, in so many rows, MISSING_SOME at most. */
+/* Byte b of bytes[k]: missing calls of sample 4 b + k in n_rows rows, at most MISSING_SOME. */
 GT_INLINE void count_missing(const uint8_t *rows, size_t stride, int64_t n_rows, missing_fields bytes[4])
 {
     missing_fields all[4] = {{0}, {0}, {0}, {0}};

@@ -21,7 +21,7 @@ struct masks {
 };
 
 GT_INLINE struct masks look(const char *p, int most);               /* 64 bytes; most: what the text less TEXT_ZERO may be */
-GT_INLINE struct masks look_at(const char *p, int64_t n, int most); /* n of 0..63; what is not there is invalid */
+GT_INLINE struct masks look_at(const char *p, int64_t n, int most); /* n of 0..63; padding is invalid */
 
 /* 64 bytes: 32 alleles, of what is no digit -1, and 16 bytes, 1 where '|' stands. */
 GT_INLINE struct masks split(const char *p, int8_t *alleles, uint8_t *phased);

@@ -51,7 +51,7 @@ GT_INLINE int64_t zip(int rows, int64_t columns, const uint8_t *from, int64_t st
     return c;
 }
 
-/* And back: lines of 2 or 4 bytes -> so many rows; how many lines were done. */
+/* The reverse: lines of 2 or 4 bytes -> rows; returns the number of lines done. */
 GT_INLINE int64_t unzip(int columns, int64_t rows, const uint8_t *from, uint8_t *to, int64_t stride)
 {
     int64_t r = 0;

@@ -22,7 +22,7 @@ struct gt_matrix_ref {
     bool transposed; /* what is meant is the transpose of what stands there */
 };
 
-/* c = a b + keep c; c is rows by columns, a has `inner` columns and b so many rows. */
+/* c = a b + keep c; c is rows by columns, a has `inner` columns and b `inner` rows. */
 void gt_linalg_product(int64_t rows, int64_t columns, int64_t inner, const struct gt_matrix_ref *a, const struct gt_matrix_ref *b,
                        double keep, double *c, int64_t lead);
 

@@ -95,7 +95,7 @@ static int64_t unit_rows(const struct gt_matrix *m)
     return gt_ceil_div(m->back->unit[axis], m->view.all.step[axis]);
 }
 
-/* For blocks of so many rows, each a quarter of what is not for units on their way. */
+/* Memory for blocks of that many rows, each a quarter of what remains after read chunks in flight. */
 static int64_t minimum_bytes(const struct gt_matrix *m, int64_t rows)
 {
     return gt_bytes_add(gt_bytes_mul(2, m->back->read_bytes), gt_bytes_add(gt_bytes_mul(4 * rows, m->row_bytes), 64 << 10));

@@ -71,15 +71,14 @@ void gt_matrix_done(struct gt_matrix *matrix, const struct gt_matrix_block *bloc
 
 /* The view with its axes reversed once more, before the first next. */
 int gt_matrix_transpose(struct gt_matrix *matrix, struct gt_err *err);
-/* The share that a plan settled for reading, read_least or more; before gt_matrix_reblock. */
+/* Sets the memory for reading, at least read_minimum; before gt_matrix_reblock. */
 void gt_matrix_set_memory(struct gt_matrix *matrix, int64_t memory);
-/* Blocks of at most so many rows, from the next rewind or the first next on: the array's chunks
- * decide how many.  GT_NOFIT as above. */
+/* Limits blocks to `most` rows from the next rewind or the first next on; the chunks of the array determine the actual number.
+ * GT_NOFIT as above. */
 int gt_matrix_reblock(struct gt_matrix *matrix, int64_t most, struct gt_err *err);
-/* Rows [from, to) only, from the next rewind or the first next on; reads what they
- * need.  GT_USAGE when they are not in the view. */
+/* Restricts reading to rows [from, to) from the next rewind or the first next on.  GT_USAGE if they are not in the view. */
 int gt_matrix_range(struct gt_matrix *matrix, int64_t from, int64_t to, struct gt_err *err);
-/* Start again, for another pass: with any input. */
+/* Restarts for another pass; possible for all inputs. */
 int gt_matrix_rewind(struct gt_matrix *matrix, struct gt_err *err);
 void gt_matrix_free(struct gt_matrix *matrix); /* NULL is fine; stops its flow */
 

@@ -2,9 +2,9 @@
 #ifndef GT_MATRIX_MATRIX_IMPL_H
 #define GT_MATRIX_MATRIX_IMPL_H
 
-#include "core/engine/flow.h"
 #include "arrays/matrix/matrix.h"
 #include "arrays/matrix/view.h"
+#include "core/engine/flow.h"
 
 /* --- what a block goes through ----------------------------------------------------- */
 
@@ -70,7 +70,7 @@ int gt_npy_parse(struct gt_npy *npy, const char *name, const uint8_t *data, size
 
 /* n numbers as they are stored -> double or float, rounded to the nearest.  Was one made NaN for being below 0? */
 bool gt_matrix_cast(enum gt_type from, const void *src, enum gt_type to, void *dst, size_t n, bool negative_missing);
-/* The bytes of n numbers turned round. */
+/* Reverses the byte order of n numbers. */
 void gt_matrix_swap(size_t size, void *data, size_t n);
 
 #endif

@@ -112,8 +112,8 @@ struct gt_array_spec {
     struct json_object *attrs; /* more attributes; borrowed; may be NULL */
 };
 
-/* An array in memory for a store being written; metadata is put by
- * gt_array_put_meta, so that shape[0] can still change (streams). */
+/* An array in memory for a store being written; gt_array_put_meta writes the metadata, so shape[0] can still change
+ * (streams). */
 int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_array_spec *spec, int zarr_format, struct gt_err *err);
 int gt_array_put_meta(struct gt_array *array, struct gt_err *err);
 /* Metadata as the JSON that put_meta writes (for consolidation); NULL when memory is out.  Caller owns. */

@@ -21,7 +21,7 @@ struct gt_cache_opts {
     bool texts;               /* of GT_STRING, GT_BYTES, GT_UCS4: as a list of texts, rather than as they are stored */
     bool nul;                 /* with texts, not with few: they may hold NULs, see gt_strs_len; else such are not supported */
     bool few;                 /* with texts, of GT_STRING: where most are "" the others alone, see gt_chunk_text */
-    bool bare;                /* chunks that are not stored are not made up: `absent` alone is set */
+    bool bare;                /* absent chunks are not filled with fill values: only `absent` is set */
     size_t pad;               /* so many bytes behind raw can be read */
     bool ordered;             /* chunks are asked for in the order of `axis`, about */
     int axis;

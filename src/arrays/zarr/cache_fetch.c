@@ -1,5 +1,4 @@
-/* Fetching: what an entry goes through is told by its state, which changes under the
- * lock; the work itself is done without it. */
+/* Fetching of cache entries: the state of an entry changes under the lock, the work is done without it. */
 #include "arrays/zarr/cache_impl.h"
 
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #ifndef GT_ZARR_META_H
 #define GT_ZARR_META_H
 
+#include "arrays/zarr/array.h"
 #include "core/base/json.h"
 #include "core/base/str.h"
-#include "arrays/zarr/array.h"
 
 #define GT_CHUNK_MAX ((size_t)1 << 40) /* bytes of a decoded chunk that we are willing to think about */
 
@@ -34,8 +34,8 @@ int gt_meta_check_keys(struct json_object *meta, const char *const *known, struc
 
 /* Document `key` of the store, parsed.  GT_NOENT when there is none. */
 int gt_meta_get(struct gt_store *store, const char *path, const char *document, struct json_object **out, struct gt_err *err);
-/* These values are going to be asked for: a store that is far away gets them side by side, and keeps them.  What the server
- * refuses is told of when it is asked for; a server that cannot be spoken to is a failure. */
+/* Prefetches values that will be requested: a remote store reads them concurrently and caches them.  A refusal by the server is
+ * reported when the value is requested; an unreachable server is a failure. */
 int gt_meta_expect(struct gt_store *store, const struct gt_strs *keys, struct gt_err *err);
 /* The documents of a group, or of an array, of either version; at the root of both. */
 int gt_meta_expect_node(struct gt_store *store, const char *path, bool group, struct gt_err *err);

@@ -49,10 +49,9 @@ struct gt_pack_plan {
 int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info,
                       const struct gt_pack_opts *opts, struct gt_err *err);
 
-/* Pulls every block of source (opened with GT_SITE_ALL), regroups into row groups of
- * chunk_variants, encodes on the workers, puts in row group order, then the final
- * metadata.  Does not finish `out`: the caller does.  Where another run began it, and `out` was
- * gone on with (gt_store_resume), begins behind the row groups that run finished; the bytes are the same. */
+/* Reads all blocks of source (opened with GT_SITE_ALL), reblocks them into row groups of chunk_variants, encodes on the workers, and puts
+ * row groups in order, then the final metadata.  The caller finishes `out`.  If `out` was resumed (gt_store_resume), starts after the row
+ * groups of the earlier run; the output is identical. */
 int gt_pack_run(struct gt_engine *engine, struct gt_source *source, struct gt_store *out, const struct gt_pack_opts *opts,
                 struct gt_pack_stats *stats, struct gt_err *err);
 

@@ -46,7 +46,7 @@ int gt_pack_checkpoint(struct gt_pack_resume *r, int64_t row_groups, const struc
 
 /* --- what was noted ----------------------------------------------------------------------- */
 
-/* Lines in the order of row groups, of those that tell of the same ones the last. */
+/* Checkpoint lines in row group order; of several for the same row group the last. */
 struct noted {
     const char **line; /* by row groups before it */
     size_t n, cap;

@@ -1,5 +1,5 @@
-/* Packing that another run began, in a store that can be gone on with: its journal has a note for every row group, or for those
- * that a chunk of the site arrays ends with, of what the writers know, and of the place in the input behind it. */
+/* Resuming a pack: the journal of the store has a checkpoint for every row group, or for those at the end of a chunk of the site arrays,
+ * with the state of the writers and the position in the input. */
 #ifndef GT_CALC_PACK_RESUME_H
 #define GT_CALC_PACK_RESUME_H
 

@@ -32,11 +32,11 @@ struct map {
 /* --- which rows, which cells -------------------------------------------------------- */
 
 /* For the clustering far is large, and farthest is what has no number. */
-static void to_distances(double *value, size_t n, bool likeness)
+static void to_distances(double *value, size_t n, bool similarity)
 {
     double far = -INFINITY;
     for (size_t k = 0; k < n; k++) {
-        value[k] = isfinite(value[k]) ? likeness ? -value[k] : value[k] : NAN;
+        value[k] = isfinite(value[k]) ? similarity ? -value[k] : value[k] : NAN;
         far = value[k] > far ? value[k] : far;
     }
     for (size_t k = 0; k < n; k++)
@@ -50,7 +50,7 @@ static int choose_order(struct map *map, const struct gt_buf *triangle, struct g
     int status = gt_buf_append(&copy, triangle->data, triangle->len, err);
     value = (double *)(void *)copy.data;
     if (!status) {
-        to_distances(value, copy.len / sizeof *value, map->opts->likeness);
+        to_distances(value, copy.len / sizeof *value, map->opts->similarity);
         status = gt_cluster_average(value, map->n, &joins, err);
     }
     if (!status)

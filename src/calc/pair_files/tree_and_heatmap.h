@@ -13,7 +13,7 @@ struct gt_drawn_opts {
     const char *plot;               /* the heat map as SVG goes there; NULL: none */
     const char *item;               /* what is compared: "sample" */
     const char *label;              /* what is drawn: the metric's name */
-    bool likeness;                  /* large numbers are near */
+    bool similarity;                /* large values mean similar */
     const struct gt_groups *groups; /* of the samples, beside the map; NULL: none */
 };
 

@@ -69,7 +69,7 @@ static int64_t spool_at(const struct pass *pass, int plane, int64_t row, int64_t
     return ((plane * frame->last + row) * frame->columns + column) * (int64_t)sizeof(double);
 }
 
-/* So many columns of counts are made at once: they stay in the second cache until results are made of them. */
+/* Columns of counts processed at once: they stay in the second-level cache until results are computed. */
 enum { COLUMNS_AT_ONCE = 128 };
 
 /* The columns of `part`: results[wanted][rows][width], from their place in the first row on. */

@@ -265,7 +265,7 @@ static int slab_work(void *ctx, int64_t task, void *data, struct gt_err *err)
     return 0;
 }
 
-/* One slab behind the other: where each begins is told by slab_at. */
+/* Slabs are consecutive in the file; slab_at has their offsets. */
 static int slab_put(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;

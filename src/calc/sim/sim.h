@@ -1,4 +1,4 @@
-/* Made-up genotypes: the Balding-Nichols model, with or without linkage.
+/* Simulated genotypes: the Balding-Nichols model, with or without linkage.
  *
  * Model.  Each variant has an ancestral frequency p of its non-reference alleles,
  * drawn with density proportional to 1/p (neutral) or flat, on [min_maf, 1 - min_maf].

@@ -1,4 +1,4 @@
-/* Made-up plain matrices, for decompositions and for benchmarks of storage.
+/* Simulated plain matrices, for decompositions and for benchmarks of storage.
  *
  * Element (row, column) comes from word column % 4 of the Philox group column / 4 with
  * the row as variant and purpose GT_SIM_VALUE (calc/sim.h), so chunks may be made in any

@@ -8,7 +8,7 @@
 #include "core/engine/memory_plan.h"
 #include "storage/text/text_file.h"
 
-/* A task has at most so many variants, and about so many bytes of text. */
+/* Maximum number of variants of a task, and its approximate bytes of text. */
 enum { MOST_VARIANTS = 2048, TASK_BYTES = 1 << 20, NUMBER_BYTES = 24 };
 #define PIECE (64 << 10) /* of names, that is put out at once */
 

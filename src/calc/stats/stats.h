@@ -78,7 +78,7 @@ static inline double gt_sample_expected(const struct gt_sample_stats *s)
 {
     return (double)s->f_expected * 0x1p-32;
 }
-/* NaN without any site that tells. */
+/* NaN if no site is informative. */
 double gt_sample_f(const struct gt_sample_stats *s);
 
 /* stats: an entry for each sample, group after group. */

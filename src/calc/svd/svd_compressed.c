@@ -50,7 +50,7 @@ static int start(struct run *run, struct gt_svd_array_work *work, struct gt_err 
 
 /* --- the sketch ------------------------------------------------------------------------ */
 
-/* From -1 to 1, all alike. */
+/* Uniform in [-1, 1]. */
 static void draw(const struct run *run, double *sketch, int64_t n)
 {
     const uint64_t seed = run->work->opts->seed;

@@ -42,7 +42,7 @@ bool gt_contig_is_autosome(const char *name)
     return true;
 }
 
-/* --- what is not there ---------------------------------------------------------- */
+/* --- contigs missing from the input --- */
 
 void gt_hint_absent(struct gt_err *err, const char *like, const char *name)
 {

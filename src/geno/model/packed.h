@@ -8,8 +8,8 @@
 #define GT_PACKED_ARRAY "packed_dosage"
 #define GT_DOSAGE_ARRAY "call_dosage" /* the same as a number each, -1 missing */
 #define GT_PACKED_ATTR "gt_packed"
-/* Attribute of variant_allele: [[rows, columns], ...], so many rows of chunks in turn have
- * so many columns of chunks, from the first on.  Chunks behind them are not there: "". */
+/* Attribute of variant_allele: [[rows, columns], ...]: the next `rows` rows of chunks have `columns` columns of chunks, from the
+ * first on.  Chunks of later columns are absent: "". */
 #define GT_PACKED_COLUMNS "gt_columns"
 
 /* The array has our attribute: it, and every array of its group, has all its chunks, but

@@ -1,11 +1,11 @@
-/* Sexes: which samples have one X and one Y, and where.
+/* Sexes: which samples are haploid on X and Y, and where.
  *
- * On X, outside of its pseudoautosomal regions, a male has one copy; on Y a male has one and a female
- * none.  Where a copy is the only one a call of two alleles that differ is a fault, and counts as
- * missing, as in PLINK.  A sample whose sex is not known
- * has two copies of X, and one of Y, as in PLINK 2.
- * The regions are those of GRCh37 and GRCh38, whose contig X is told by its length; of any other X
- * all is outside of them, as in PLINK's files, which have them as a contig XY. */
+ * On X, outside the pseudoautosomal regions (PARs), males are haploid; on Y males are haploid and females have no copy.  A heterozygous
+ * call on a haploid chromosome is set to missing and counted, as in PLINK.  A sample of unknown sex is diploid on X and haploid on Y,
+ * as in PLINK 2.
+ *
+ * PARs are those of GRCh37 and GRCh38, detected from the length of contig X; for any other length no PARs are assumed, as for PLINK files,
+ * which have PARs as contig XY. */
 #ifndef GT_GENO_SEX_H
 #define GT_GENO_SEX_H
 

@@ -11,7 +11,7 @@ static const char *contig_of(const struct gt_side *side, int64_t v)
     return gt_site_contig(side->block, gt_side_site(side, v));
 }
 
-/* "'x', line 12, has chr1:100 A C"; the line is told of text, whose every line is a variant here. */
+/* "'x', line 12, has chr1:100 A C"; the line only for text, where every line is a variant. */
 static void describe(struct gt_str *text, const struct gt_joined *r, int i, int64_t v)
 {
     const struct gt_side *side = &r->side[i];

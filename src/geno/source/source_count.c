@@ -12,7 +12,7 @@
 struct missing {
     uint32_t *elsewhere, *on_y;
     int64_t sites_on_y;
-    const struct gt_sexes *sexes; /* NULL: all sites are alike */
+    const struct gt_sexes *sexes; /* NULL: sites do not depend on sex */
 };
 
 static bool is_on_y(const struct gt_block *block, int64_t v)

@@ -35,7 +35,7 @@ static struct pruning *of_stage(struct gt_stage *stage)
     return (struct pruning *)stage;
 }
 
-/* So many variants are thought to be within reach where it is bases: as many as 1000 Genomes has common ones. */
+/* Number of variants assumed to be in a window in bases: that of common variants in 1000 Genomes. */
 static int64_t window_of(const struct pruning *p, const struct gt_geno_info *info)
 {
     const int64_t likely = p->opts.bases ? p->opts.window / 300 + 2 : p->opts.window;

@@ -125,8 +125,8 @@ static int scan_samples(struct gt_vcf_line *r, const char **text, const char *en
     return status;
 }
 
-/* Lines with GT alone, or in front: the kernel as far as it goes, then some samples by hand.
- * Where it gets nowhere (haploid lines) it is asked less and less often. */
+/* Lines with GT alone or first: the kernel scans as many samples as it can, the next ones are parsed one by one.  If the
+ * kernel makes no progress (haploid lines), it is called less and less often. */
 static int scan_gt_lines(struct gt_vcf_line *r, const char **text, const char *end, uint8_t *row)
 {
     const struct gt_kernels *k = gt_kernels();

@@ -62,7 +62,7 @@ static void vcf_release(void *ctx, void *data)
 
 /* --- the reader ----------------------------------------------------------------------- */
 
-/* What did not fit is told by the buffers, whose it was here. */
+/* The buffer that did not fit reports the error. */
 static int name_nofit(const struct gt_vcf *vcf, int status, struct gt_err *err)
 {
     if (status == GT_NOFIT)

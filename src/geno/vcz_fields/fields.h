@@ -46,10 +46,9 @@ int gt_fields_encode(struct gt_fields *fields, int64_t number, const struct gt_b
 /* In order, on one thread: what was encoded goes to the file. */
 int gt_fields_put(struct gt_fields *fields, const struct gt_fields_row_group *row_group, struct gt_err *err);
 
-/* Of a store that can be gone on with: fd is where row groups wait instead of a file without a name, closed by
- * gt_fields_free; what is known of the row group that was put last, for its journal; and, of a new one and in order, the same of
- * one that another run put, at *at in the text: GT_NOENT, and nothing has changed but what was seen, when it is not there as
- * it was. */
+/* For a resumable store: uses fd instead of an anonymous file for row groups, and closes it in gt_fields_free; writes the checkpoint of
+ * the row group put last; and restores, in order, a row group of an earlier run from its checkpoint at *at: GT_NOENT if it is not there
+ * unchanged, then only statistics may have changed. */
 void gt_fields_spool(struct gt_fields *fields, int fd);
 void gt_fields_checkpoint_text(struct gt_fields *fields, const struct gt_fields_row_group *row_group, struct gt_str *to);
 int gt_fields_restore(struct gt_fields *fields, const char **at, struct gt_err *err);

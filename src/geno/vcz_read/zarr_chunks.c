@@ -118,7 +118,7 @@ static bool counts_alleles(const struct zarr_reader *r, int which, unsigned fiel
            array->shape[1] > (which == ZR_ALLELE ? 2 : 1);
 }
 
-/* How far a site reaches is told by REF where the store has no lengths. */
+/* The end of a site is computed from REF if the store has no lengths. */
 static bool measures_ref(const struct zarr_reader *r, int which, unsigned fields)
 {
     return (fields & GT_SITE_POS) && !r->site[ZR_LENGTH].array && r->site[ZR_POS].array && (which == ZR_REF || !r->site[ZR_REF].array);

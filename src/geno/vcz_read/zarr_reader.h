@@ -188,7 +188,7 @@ void zr_caches_close(struct zarr_reader *reader);
 void zr_caches_trim(struct zarr_reader *reader);
 /* Is the array needed for these site fields? */
 bool zr_site_needed(const struct zarr_reader *reader, int which, unsigned fields);
-/* Bytes of the chunks of site arrays, stored and decoded, that a task of so many variants needs for these fields. */
+/* Memory of the chunks of site arrays, stored and decoded, that a task of n variants needs for these fields. */
 int64_t zr_site_bytes(const struct zarr_reader *reader, int64_t rows, unsigned fields);
 /* Holds what the fields need of the site arrays. */
 int zr_acquire_sites(struct zarr_reader *reader, struct zr_item *item, unsigned fields, struct gt_err *err);

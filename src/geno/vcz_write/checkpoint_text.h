@@ -1,5 +1,4 @@
-/* Notes that a writer leaves in the journal of its store, for a run that goes on with it: whole numbers, one after
- * another in a line. */
+/* Checkpoints that writers store in the journal: a line of integers. */
 #ifndef GT_GENO_CHECKPOINT_TEXT_H
 #define GT_GENO_CHECKPOINT_TEXT_H
 

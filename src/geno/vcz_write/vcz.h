@@ -58,9 +58,9 @@ int gt_vcz_encode(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *
                   struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
 /* In order of row groups, on one thread. */
 int gt_vcz_put(struct gt_vcz *vcz, int64_t row_group, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
-/* Of a directory, between row groups: can what was put be noted now?  Adds what gt_vcz_restore of another run's writer takes
- * back, which stands behind `row_groups` then, as if it had put them; in order of notes.  GT_NOENT: *at is no such note, or
- * what it tells of is not in the store as it was put. */
+/* For a directory, between row groups: can a checkpoint be written now?  Writes the checkpoint text; restores the state from a text
+ * of an earlier run, in order, as if the writer had put these row groups.  GT_NOENT: *at is not a valid checkpoint, or what it lists is
+ * not in the store as it was put. */
 bool gt_vcz_can_checkpoint(const struct gt_vcz *vcz);
 void gt_vcz_checkpoint_text(struct gt_vcz *vcz, struct gt_str *to);
 int gt_vcz_restore(struct gt_vcz *vcz, int64_t row_groups, const char **at, struct gt_err *err);

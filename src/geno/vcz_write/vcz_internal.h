@@ -75,9 +75,9 @@ struct vcz_ragged {
     struct gt_buf late;  /* chunks behind `declared`, kept to the end: struct vcz_record and bytes, in turn */
 };
 
-/* What stands in bytes[VCZ_OUT], each with n bytes behind it. */
+/* Records in bytes[VCZ_OUT], each followed by n bytes. */
 struct vcz_record {
-    enum { VCZ_CHUNK, VCZ_RUNS, VCZ_REACH } what; /* REACH: `row` of the array has so many columns */
+    enum { VCZ_CHUNK, VCZ_RUNS, VCZ_REACH } what; /* REACH: number of columns in `row` of the array */
     int array;
     int64_t row, column;
     size_t n;

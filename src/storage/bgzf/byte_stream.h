@@ -67,8 +67,8 @@ size_t gt_bytes_segment_bytes(const struct gt_bytes *bytes); /* text of a piece,
  * GT_END after the last.  Pieces that are held take of the memory: the next one may wait
  * for them. */
 int gt_bytes_next(struct gt_bytes *bytes, struct gt_text_segment **piece, struct gt_err *err);
-/* Where byte n of a piece that is held stands, its end included: of BGZF a virtual offset, else one in the file.
- * UINT64_MAX: the input cannot be gone on with from within. */
+/* Offset of byte n of a segment, up to its end: a virtual offset for BGZF, else a file offset.  UINT64_MAX: the input cannot be
+ * resumed at a position. */
 uint64_t gt_bytes_segment_offset(const struct gt_bytes *bytes, const struct gt_text_segment *piece, size_t n);
 void gt_bytes_done(struct gt_bytes *bytes, struct gt_text_segment *piece);
 void gt_bytes_stop(struct gt_bytes *bytes);

@@ -133,7 +133,7 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return 0;
 }
 
-/* Blocks are decoded alone.  A header that does not hold together has no parts: decoding all of it tells. */
+/* Blocks are decoded independently.  A malformed header has no parts; decoding the whole chunk reports the error. */
 static bool has_part(const struct gt_step *step, struct gt_view in, size_t *first, size_t *end)
 {
     struct gt_blosc_frame frame;

@@ -65,7 +65,7 @@ static int one_stream(const struct gt_step *step, struct gt_view *in, struct gt_
         status = BZ2_bzDecompress(&bz);
         size_t used = n - bz.avail_in, now = room - bz.avail_out;
         in->data += used, in->n -= used, *made += now;
-        if (status == BZ_OK && used == 0 && now == 0) /* it waits for what is not there */
+        if (status == BZ_OK && used == 0 && now == 0) /* truncated: waits for more input */
             break;
     }
     BZ2_bzDecompressEnd(&bz);

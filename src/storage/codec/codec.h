@@ -18,7 +18,7 @@
 
 struct json_object;
 
-/* What a chain is told of the array whose chunks it codes. */
+/* Properties of the array whose chunks a chain encodes. */
 struct gt_codec_array {
     size_t item_size; /* bytes; 0 for variable-length strings */
     size_t unit;      /* bytes that big endian turns round: 4 for code points, 0 = item_size */

@@ -350,7 +350,7 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
     if (!rc)
         rc = gt_step_room(out, shard->base.index_at_start ? shard->base.index_bytes : 0, err);
     if (!rc && shard->item_size > 0) {
-        bool exact; /* all of its room at once: one that grows is there twice while it is copied */
+        bool exact; /* allocate all memory at once: growing a buffer copies it */
         gt_buf_try(out, bound(step, in.n, &exact));
     }
     for (size_t i = 0; i < shard->base.n && !rc; i++, gt_nd_next(shard->base.ndim, shard->base.grid, at)) {

@@ -34,7 +34,7 @@ struct gt_input {
     enum gt_input_kind kind;
     int fd;               /* open for reading; -1 for a directory and a URL */
     struct hFILE *remote; /* of a URL: see store/remote.h */
-    bool seekable;        /* a regular file, or a URL that tells its size */
+    bool seekable;        /* a regular file, or a URL whose size is known */
     int64_t size;         /* of those, else -1 */
     uint8_t peek[GT_PEEK_LEN];
     size_t peek_len, peek_pos; /* bytes read ahead and not yet handed out */

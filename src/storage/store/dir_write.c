@@ -199,8 +199,8 @@ static int replace_by_steps(struct dir_writer *self, struct gt_err *err)
     return rc;
 }
 
-/* A rename replaces nothing but an empty directory: what OUT was is exchanged with OUT.partial, and removed when the new one stands on
- * disk under its name.  A journal that is in OUT, of a run that was killed, would make it look like one to be gone on with. */
+/* A rename only replaces an empty directory: an existing OUT is exchanged with OUT.partial, and removed once the new one is on disk under
+ * its name.  A journal in the old OUT, from a killed run, would make it look resumable. */
 static int take_name(struct dir_writer *self, struct gt_err *err)
 {
     const char *out = self->base.name;
