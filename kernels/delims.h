@@ -27,7 +27,7 @@ static inline int32_t gt_marked_int(const char *s, int64_t n)
     return x;
 }
 
-/* The number in front of mark i. */
+/* The number before mark i. */
 static inline int32_t gt_marked_int_at(const char *text, const int32_t *delims, int64_t i)
 {
     const int64_t from = GT_DELIM_AT(delims[i - 1]) + 1;

@@ -131,9 +131,9 @@ enum gt_number {
 };
 
 /* --- numbers in text of VCF -------------------------------------------------
- * A mark is a byte that stands behind a value: one of ',', ':', '/', '|' and tab.  It is kept as a number, where it stands in the
+ * A mark is a byte that stands after a value: one of ',', ':', '/', '|' and tab.  It is kept as a number, where it stands in the
  * text << 8 | what it is, of texts below 2^23 bytes. */
-#define GT_DELIMS_ROOM 16 /* marks that there must be room for, beside one for each byte */
+#define GT_DELIMS_ROOM 16 /* marks that there must be room for, next to one for each byte */
 #define GT_MARKED_DOT INT32_MIN
 #define GT_MARKED_OTHER (INT32_MIN + 2)
 
@@ -209,12 +209,12 @@ struct gt_kernels {
     int64_t (*bits_split)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, size_t bits, uint8_t *hom, uint8_t *alt,
                           uint8_t *missing);
     /* Two rows, each as bits_split makes it of one packed row: hom, alt and missing, `bits` bytes
-     * (whole vectors) one behind another.  See enum gt_bits_pair; without gaps only the first two are counted. */
+     * (whole vectors) one after another.  See enum gt_bits_pair; without gaps only the first two are counted. */
     void (*bits_pair)(const uint8_t *x, const uint8_t *y, size_t bits, bool gaps, int64_t counts[GT_BITS_PAIR]);
     /* GT_BIT_ROW columns of bit rows -> words of 64 rows: bit r % 64 of out[r / 64 * words + c] =
      * bit c of row r; the last words are filled up with 0.  words >= GT_BIT_ROW. */
     void (*bits_turn)(const uint8_t *bits, size_t stride, int64_t n_rows, uint64_t *out, size_t words);
-    /* How often each bit is set in the n bit rows that stand `offsets` bytes behind bits, in any
+    /* How often each bit is set in the n bit rows that stand `offsets` bytes after bits, in any
      * order, is added to the counts of vectors [first, last) of them, or taken off, modulo 2^32. */
     void (*bits_sum)(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off, uint8_t *counts);
     /* counts += more, of so many vectors. */
@@ -241,7 +241,7 @@ struct gt_kernels {
     /* Calls as int8 allele numbers -> packed rows, pad bits 0.  Below 0 is a missing
      * allele, -2 one that the call does not have.
      * pack_calls: two alleles a sample.  Both called: how many are not 0; none: 3; one
-     * beside -2: a haploid call, 0 or haploid_alt; one beside another missing one: a
+     * next to -2: a haploid call, 0 or haploid_alt; one next to another missing one: a
      * half call, 3.  haploid, half: ceil(n_samples / 64) words, bit s % 64 of word s / 64
      * is sample s; all are written.  The answer says which of the two were met.
      * pack_bcf: likewise GT of BCF in two int8 a sample, (number + 1) << 1 | phased; 0 and
@@ -255,17 +255,17 @@ struct gt_kernels {
     void (*pack_haploid)(const int8_t *calls, int64_t n_samples, int haploid_alt, uint8_t *row, uint64_t *called);
     int (*pack_allele)(const int8_t *calls, int which, int64_t n_samples, uint8_t *row);
 
-    /* Diploid single-digit calls "a|b\t" or "a/b\t" with nothing behind GT (FORMAT is
+    /* Diploid single-digit calls "a|b\t" or "a/b\t" with nothing after GT (FORMAT is
      * just GT), a and b digits below n_alleles (1 .. 10) or '.': consumes such samples from `text` on while all
      * of what it looks at is of this form, at most n_samples, never reading past
      * text_end, and writes codes of samples first_sample.. into row (the done / 4 row bytes
      * from first_sample / 4 on, no others; first_sample % 4 == 0).  A call with both
-     * alleles '.' is 3.  Stops in front of the first sample that is anything else
+     * alleles '.' is 3.  Stops before the first sample that is anything else
      * (half call, haploid, another digit or two, last sample without its tab) - earlier by up
      * to a vector is allowed, always at a multiple of 4 samples.  When it returns, done % 4 == 0. */
     struct gt_scan_result (*scan_gt)(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, int n_alleles,
                                      uint8_t *row);
-    /* The same of calls with other subfields behind them, "a|b:...\t", or without. */
+    /* The same of calls with other subfields after them, "a|b:...\t", or without. */
     struct gt_scan_result (*scan_gt_first)(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, int n_alleles,
                                            uint8_t *row);
     /* Diploid calls likewise of 4 bytes each, of two digits or two dots: their alleles, -1 where missing, two a sample,
@@ -300,11 +300,11 @@ struct gt_kernels {
     void (*sim_codes)(const uint32_t key[2], const uint32_t counter[3], int64_t first, int64_t n, const uint32_t above[3], uint8_t *row);
 
     /* Items of 1, 2, 4 or 8 bytes, the one in row r and column c from where it stands, r * from_stride
-     * + c * size bytes behind from, to c * to_stride + r * size bytes behind to.  Strides may be
+     * + c * size bytes after from, to c * to_stride + r * size bytes after to.  Strides may be
      * below 0, nothing need be aligned; the two places do not overlap. */
     void (*transpose)(size_t size, int64_t rows, int64_t columns, const uint8_t *from, int64_t from_stride, uint8_t *to, int64_t to_stride);
 
-    /* n bytes, a multiple of 8, as eight planes of n / 8 bytes one behind another: bit b of byte i is bit i % 8 of byte i / 8 of
+    /* n bytes, a multiple of 8, as eight planes of n / 8 bytes one after another: bit b of byte i is bit i % 8 of byte i / 8 of
      * plane b.  And back.  Nothing need be aligned; the two places do not overlap. */
     void (*bits_apart)(const uint8_t *bytes, int64_t n, uint8_t *planes);
     void (*bits_together)(const uint8_t *planes, int64_t n, uint8_t *bytes);

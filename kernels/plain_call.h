@@ -1,4 +1,4 @@
-/* The plain call of VCF text: two alleles of one digit each, '/' or '|' between them, and ':' or a tab behind. */
+/* The plain call of VCF text: two alleles of one digit each, '/' or '|' between them, and ':' or a tab after. */
 #ifndef GT_KERNELS_PLAIN_CALL_H
 #define GT_KERNELS_PLAIN_CALL_H
 
@@ -10,7 +10,7 @@ static inline bool gt_is_separator(char c)
     return c == '|' || c == '/';
 }
 
-/* Behind a sample's GT; every sample's text ends in a tab. */
+/* After a sample's GT; every sample's text ends in a tab. */
 static inline bool gt_ends_call(char c)
 {
     return c == ':' || c == '\t';

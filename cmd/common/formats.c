@@ -61,7 +61,7 @@ static const struct kind {
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-/* The n-th part of "a|b|c" and its length; NULL behind the last. */
+/* The n-th part of "a|b|c" and its length; NULL after the last. */
 static const char *part_of(const char *list, int n, size_t *len)
 {
     for (; n > 0 && *list; n--) {

@@ -42,7 +42,7 @@ static void option_label(struct gt_str *out, const struct gt_opt *opt)
         gt_str_addf(out, " %s", opt->arg ? opt->arg : "VALUE");
 }
 
-/* Adds words of text behind what stands on the last line (column `at`), breaking
+/* Adds words of text after what stands on the last line (column `at`), breaking
  * lines at WIDTH and indenting the next ones. */
 static void add_wrapped(struct gt_str *out, int at, int indent, const char *text)
 {
@@ -98,7 +98,7 @@ static void add_names(struct gt_str *out, const struct gt_opt_table *table, enum
     gt_str_release(&names);
 }
 
-/* How much of a line fits: whole words, and no half of what stands in brackets or behind a semicolon. */
+/* How much of a line fits: whole words, and no half of what stands in brackets or after a semicolon. */
 static int fits(const char *line, int n)
 {
     if (n <= WIDTH)

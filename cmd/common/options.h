@@ -50,7 +50,7 @@ static inline bool gt_opt_takes_value(const struct gt_opt *opt)
 int gt_opt_parse(struct gt_opt_table *table, int argc, char **argv, int *n_operands, enum gt_opt_action *request, struct gt_err *err);
 
 /* shared.c: the shared options that a command takes, in the order of --help, each
- * part ending with a zeroed entry; and the values behind them. */
+ * part ending with a zeroed entry; and the values after them. */
 #define GT_SHARED_PARTS 11
 struct gt_opt_group_part {
     enum gt_opt_group group;

@@ -147,7 +147,7 @@ static const char *file_kind(const struct output *out)
     return store ? gt_ends_with(out->path, ".zip") ? "zip" : "tar" : out->kind ? out->kind : "";
 }
 
-/* Files are made under another name beside their own, and renamed. */
+/* Files are made under another name next to their own, and renamed. */
 static int check_folder(const struct output *out, struct gt_err *err)
 {
     char folder[PATH_MAX];

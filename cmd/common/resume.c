@@ -141,7 +141,7 @@ static int read_history(const char *path, struct gt_str *line, struct gt_err *er
     return status && status != GT_NOENT ? status : gt_str_check(line, err);
 }
 
-/* A word of a command line: 0, or, where it is an option that changes nothing, 1 and 2 with a value behind it. */
+/* A word of a command line: 0, or, where it is an option that changes nothing, 1 and 2 with a value after it. */
 static int words_to_drop(const char *word, size_t n)
 {
     for (int i = 0; i < table->n; i++) {

@@ -42,7 +42,7 @@ static const char *group_name(const struct stats *s, int g)
 
 /* --- rows -------------------------------------------------------------------------- */
 
-/* het and hom_alt are not told apart at a collapsed site; haploid data has no het. */
+/* het and hom_alt are not distinguished at a collapsed site; haploid data has no het. */
 static void add_counts(struct info_row *row, const int64_t counts[4], int64_t more_called, bool collapsed, bool haploid)
 {
     int64_t known = counts[0] + counts[1] + counts[2], called = known + more_called;

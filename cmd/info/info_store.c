@@ -86,7 +86,7 @@ static int mark_array(struct info_array *entry, struct gt_err *err)
     return status;
 }
 
-/* The arrays beside packed genotypes of ours have all their chunks. */
+/* The arrays next to packed genotypes of ours have all their chunks. */
 static int mark_whole(struct info_store *info, struct gt_err *err)
 {
     bool packed = false;

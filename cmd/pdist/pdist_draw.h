@@ -1,12 +1,12 @@
-/* What gt-pdist makes of all distances beside the matrix: --tree, --plot. */
+/* What gt-pdist makes of all distances in addition to the matrix: --tree, --plot. */
 #ifndef GT_CMD_PDIST_DRAW_H
 #define GT_CMD_PDIST_DRAW_H
 
+#include "calc/pair_files/pair_writers.h"
+#include "calc/pair_files/tree_and_heatmap.h"
 #include "calc/pdist/metric.h"
 #include "cmd/common/cli.h"
 #include "cmd/pdist/pdist_input.h"
-#include "calc/pair_files/tree_and_heatmap.h"
-#include "calc/pair_files/pair_writers.h"
 
 struct pdist_draw {
     struct gt_drawn_opts opts;

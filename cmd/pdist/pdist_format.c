@@ -34,7 +34,7 @@ static const struct {
     const char *metric, *suffix;
 } plink[] = {{"ibs", ".mibs"}, {"1-ibs", ".mdist"}, {"grm", ".rel"}, {"grm-vanraden", ".rel"}};
 
-/* Does the name end so, but for what may stand behind it? */
+/* Does the name end so, but for what may stand after it? */
 static bool is_named(const char *path, const char *suffix)
 {
     static const char *const behind[] = {"", ".gz", ".bgz", ".bin"};
@@ -115,7 +115,7 @@ static int check_name(const struct pdist_format *chosen, const char *output, str
     return GT_USAGE;
 }
 
-/* PLINK's suffix behind a name that has none of them. */
+/* PLINK's suffix after a name that has none of them. */
 static int complete_name(const struct pdist_format *chosen, struct gt_cli *cli, const char *metric, struct gt_err *err)
 {
     static const char *const ends[] = {".dist", ".mdist", ".mibs", ".king", ".kin0", ".rel", ".grm"};
@@ -191,7 +191,7 @@ static bool has_diagonal(int format, const char *metric, enum gt_plink_shape sha
     return gt_plink_is_square0(shape);
 }
 
-/* What -O kin0 wants beside kinship. */
+/* What -O kin0 wants in addition to kinship. */
 static const char *const *counts_beside(const char *metric)
 {
     static const char *const kin0[] = {"hethet", "ibs0", NULL}, *const none[] = {NULL};

@@ -13,7 +13,7 @@ struct pdist_look {
     int n_paths;
     const char *array;                   /* --array, or NULL */
     const struct gt_select_opts *select; /* must stay */
-    bool beside;                         /* its sites will be looked at beside those of another input */
+    bool beside;                         /* its sites will be looked at next to those of another input */
     const struct pdist_axis *axis;
     const struct gt_metric_use *use; /* for which it is */
     bool counts;                     /* -O counts */

@@ -103,7 +103,7 @@ static int find(const struct reading *r, char *const *columns, int64_t number, i
     return status;
 }
 
-/* Lines of our own tables begin with two ids, of PLINK's with two of two words; what follows is passed over. */
+/* Lines of our own tables begin with two ids, of PLINK's with two of two words; what follows is skipped. */
 static int take_pair(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
     struct reading *r = ctx;

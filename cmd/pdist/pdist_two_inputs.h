@@ -14,7 +14,7 @@ struct pdist_other {
 
 /* Takes what is an input out of *subset.  GT_USAGE when both are. */
 int pdist_other_find(struct pdist_other *other, struct pdist_subset *subset, struct gt_err *err);
-/* Opens it beside `in`, which was opened as look says.  GT_INPUT unless both have the same sites. */
+/* Opens it next to `in`, which was opened as look says.  GT_INPUT unless both have the same sites. */
 int pdist_other_open(struct pdist_other *other, struct gt_cli *cli, struct pdist_input *in, const struct pdist_look *look,
                      struct gt_err *err);
 /* in->row_source becomes one of both, rows by columns. */

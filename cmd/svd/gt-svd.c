@@ -111,7 +111,7 @@ static int check_model(const struct gt_cli *cli, struct gt_err *err)
     return GT_OK;
 }
 
-/* A drawing alone, or beside what -o and -O ask for. */
+/* A drawing alone, or next to what -o and -O ask for. */
 static int check_plot(const struct gt_cli *cli, struct gt_err *err)
 {
     if (geno.groups && !geno.plot)

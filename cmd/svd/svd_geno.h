@@ -34,7 +34,7 @@ int svd_open_source(struct gt_source **source, struct gt_cli *cli, struct gt_sou
 
 /* --- its parts ------------------------------------------------------------------------- */
 
-/* A table of samples, and what is beside it. */
+/* A table of samples, and what is next to it. */
 struct svd_table {
     const struct gt_geno_info *info; /* of the samples */
     const uint8_t *fit;              /* [samples]; NULL: all are in the fit */

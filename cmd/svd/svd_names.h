@@ -28,7 +28,7 @@ bool svd_name_asks(const struct svd_format *format, const char *name);
 /* Length of PREFIX in the name. */
 size_t svd_prefix_len(const char *name);
 
-/* What there is beside components. */
+/* What there is in addition to components. */
 enum { SVD_VALUES = 1, SVD_PRUNED = 2, SVD_LOADINGS = 4 };
 
 /* Texts are "" (len 0) where there is no such file. */
@@ -37,7 +37,7 @@ struct svd_names {
     bool stream;                   /* components alone go to standard output or a device */
     struct gt_str vectors;         /* PREFIX.eigenvec, or the name that says more */
     struct gt_str values, pruned;  /* PREFIX.eigenval, PREFIX.prune.in */
-    struct gt_str ids;             /* beside .npy */
+    struct gt_str ids;             /* next to .npy */
     struct gt_str loadings, model; /* PREFIX.eigenvec.var, PREFIX.model.zip */
 };
 

@@ -36,7 +36,7 @@ int64_t gt_split_delims_avx2(const char *text, int64_t n, int32_t *delims)
     return found;
 }
 
-/* The n characters in front of p; what stands before these is read too. */
+/* The n characters before p; what stands before these is read too. */
 GT_INLINE int32_t int_before(const char *p, int64_t n)
 {
     uint64_t s;

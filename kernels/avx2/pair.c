@@ -162,7 +162,7 @@ GT_INLINE void encode_bytes(vec r0, vec r1, vec out[4])
     out[3] = _mm256_unpackhi_epi16(hi01, hi23);
 }
 
-/* 32 bytes of a row; samples behind the n-th are heterozygous.  NULL: all are. */
+/* 32 bytes of a row; samples after the n-th are heterozygous.  NULL: all are. */
 static vec load_row(const uint8_t *row, int64_t n)
 {
     uint8_t filled[32];

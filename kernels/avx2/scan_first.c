@@ -1,4 +1,4 @@
-/* Calls at the front of sample columns: tabs are found 64 bytes at a time, and behind each stands a call. */
+/* Calls at the front of sample columns: tabs are found 64 bytes at a time, and after each stands a call. */
 #include <immintrin.h>
 #include <string.h>
 

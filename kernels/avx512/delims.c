@@ -23,7 +23,7 @@ GT_INLINE int32_t *put_marks(__m128i text, uint64_t is, int64_t at, int32_t *out
     return out + _mm_popcnt_u32((unsigned)(is & 0xffff));
 }
 
-/* Where 16 lanes would reach behind `found`, there is room: see GT_DELIMS_ROOM. */
+/* Where 16 lanes would reach after `found`, there is room: see GT_DELIMS_ROOM. */
 int64_t gt_split_delims_avx512(const char *text, int64_t n, int32_t *delims)
 {
     int32_t *out = delims;
@@ -53,7 +53,7 @@ int64_t gt_same_delims_avx512(const int32_t *delims, int64_t n, const uint8_t *p
     return n;
 }
 
-/* Eight numbers of n characters each, in front of text[at]: as two fours of digits each.  *odd: those with other bytes than digits. */
+/* Eight numbers of n characters each, before text[at]: as two fours of digits each.  *odd: those with other bytes than digits. */
 GT_INLINE vec fours(const char *text, __m256i at, __m256i n, unsigned *odd)
 {
     const vec first = _mm512_sub_epi64(_mm512_set1_epi64(64), _mm512_slli_epi64(_mm512_cvtepi32_epi64(n), 3));

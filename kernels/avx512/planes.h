@@ -63,7 +63,7 @@ static void encode_word(const uint8_t *rows, size_t stride, int64_t n_rows, int6
     put_words(columns, (n_samples + GT_PANEL - 1) / GT_PANEL * GT_PANEL, strip, out);
 }
 
-/* Words behind the last site: nothing in them. */
+/* Words after the last site: nothing in them. */
 static void clear_words(int64_t words, int64_t samples, size_t strip, uint64_t *out)
 {
     for (int64_t s = 0; s < samples; s += LANES, out += strip)

@@ -5,7 +5,7 @@
 #include "kernels/impl.h"
 #include "kernels/x86/unroll.h"
 
-/* Codes of sixteen calls of four bytes, with the tab or colon behind them, into four bytes.  False: one of them is another. */
+/* Codes of sixteen calls of four bytes, with the tab or colon after them, into four bytes.  False: one of them is another. */
 GT_INLINE bool put_codes(__m512i w, unsigned n_alleles, uint8_t *row)
 {
     const __m512i one = _mm512_set1_epi32(1), byte = _mm512_set1_epi32(0xff);
@@ -34,7 +34,7 @@ struct gt_scan_result gt_scan_gt_first_avx512(const char *text, const char *text
                                               int n_alleles, uint8_t *row)
 {
     const int64_t n = text_end - text < INT32_MAX / 2 ? text_end - text : INT32_MAX / 2;
-    int32_t begin[16 + 64] = {0}; /* of columns that are whole, and of the one behind them */
+    int32_t begin[16 + 64] = {0}; /* of columns that are whole, and of the one after them */
     int64_t sample = 0, whole = 0;
     bool good = true;
     row += first_sample / 4;
@@ -42,7 +42,7 @@ struct gt_scan_result gt_scan_gt_first_avx512(const char *text, const char *text
         uint64_t tabs = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(text + at), _mm512_set1_epi8('\t'));
         for (; tabs; tabs &= tabs - 1)
             begin[++whole] = (int32_t)(at + __builtin_ctzll(tabs) + 1);
-        while (whole >= 16 && n_samples - sample >= 16 && begin[15] + 4 <= n) { /* no byte behind the text is looked at */
+        while (whole >= 16 && n_samples - sample >= 16 && begin[15] + 4 <= n) { /* no byte after the text is looked at */
             good = put_codes(_mm512_i32gather_epi32(_mm512_loadu_si512(begin), text, 1), (unsigned)n_alleles, row + sample / 4);
             if (!good)
                 break;

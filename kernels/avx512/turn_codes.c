@@ -1,7 +1,7 @@
 /* Packed rows turned, 256 rows of 64 codes at a time: a lane has the rows of a quarter of them, so that what is made of a
  * code is a whole line of its row.  The time goes to cache misses of rows that are far apart: lines are asked for early. */
-#include "kernels/impl.h"
 #include "kernels/avx512/lanes512.h"
+#include "kernels/impl.h"
 
 typedef __m512i vec;
 
@@ -61,7 +61,7 @@ GT_INLINE void turn_tile(const uint8_t *rows, size_t stride, int64_t n_rows, int
     }
 }
 
-/* The line behind the present one of a quarter of the rows, which are four tiles on. */
+/* The line after the present one of a quarter of the rows, which are four tiles on. */
 GT_INLINE void ask_for_lines(const uint8_t *rows, size_t stride, int64_t s)
 {
     const uint8_t *next = rows + (size_t)(s / CODES % 4 * 64) * stride + s / 4 + LINE;

@@ -177,7 +177,7 @@ static void add_tiles(uint32_t sums[GT_PANEL * GT_PANEL])
 /* Steps of panels in the order in which they are multiplied, each as often as there are tables. */
 struct place {
     const uint8_t *step;
-    int64_t steps, k; /* of a panel; behind its first */
+    int64_t steps, k; /* of a panel; after its first */
     size_t panel;
     int tables, table;
 };

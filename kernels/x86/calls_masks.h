@@ -2,7 +2,7 @@
  * file, which defines look and look_at.
  *
  * A bit mask over the bytes of 32 calls has the first allele of each at an even
- * place and the second one behind it, which is where a packed row has the low and
+ * place and the second one after it, which is where a packed row has the low and
  * the high bit of the sample's code: nothing needs to be moved far. */
 #ifndef GT_KERNELS_CALLS_MASKS_H
 #define GT_KERNELS_CALLS_MASKS_H

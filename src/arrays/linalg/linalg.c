@@ -46,7 +46,7 @@ void gt_linalg_product(int64_t rows, int64_t columns, int64_t inner, const struc
 
 /* --- eigenvalues ------------------------------------------------------------------- */
 
-/* What LAPACK wants beside the matrix, as dsyevr says. */
+/* What LAPACK wants in addition to the matrix, as dsyevr says. */
 enum { WORK = 26 + 64, INTEGERS = 10 + 2 };
 
 int64_t gt_linalg_eigen_bytes(int64_t n, int64_t k)

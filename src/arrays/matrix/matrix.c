@@ -303,7 +303,7 @@ static struct gt_matrix *new_matrix(struct gt_engine *engine, const char *name, 
     return m;
 }
 
-/* What is behind it is open, or status says why not. */
+/* What is after it is open, or status says why not. */
 static int finish_open(struct gt_matrix **out, struct gt_matrix *m, const struct gt_matrix_opts *opts, int status, struct gt_err *err)
 {
     if (!status)

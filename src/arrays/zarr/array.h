@@ -81,7 +81,7 @@ int64_t gt_array_unit_chunk(const struct gt_array *array, const int64_t *unit, i
 int gt_array_check_fetched(const struct gt_array *array, const char *key, int status, const struct gt_buf *stored, struct gt_err *err);
 /* Its writer says that it left this chunk out: it need not be looked for. */
 bool gt_array_left_out(const struct gt_array *array, const int64_t *index);
-/* Puts store and chunk in front of the message. */
+/* Puts store and chunk before the message. */
 void gt_array_blame(const struct gt_array *array, const int64_t *index, struct gt_err *err);
 
 /* Whole array in C order, for small ones (ids, contigs). */
@@ -104,7 +104,7 @@ struct gt_array_spec {
     int ndim;
     int64_t shape[GT_MAX_DIMS], chunk[GT_MAX_DIMS];
     const char *dim_names[GT_MAX_DIMS];
-    const char *codec;         /* SPEC as in codec.h; strings get vlen-utf8 in front */
+    const char *codec;         /* SPEC as in codec.h; strings get vlen-utf8 before it */
     char separator;            /* of the indices in chunks' keys, '.' or '/'; 0: '.' in v2, '/' in v3 */
     bool genotypes;            /* as in struct gt_codec_array */
     bool fill_zero;            /* v2: fill_value 0 / "" rather than null */

@@ -22,7 +22,7 @@ struct gt_cache_opts {
     bool nul;                 /* with texts, not with few: they may hold NULs, see gt_strs_len; else such are not supported */
     bool few;                 /* with texts, of GT_STRING: where most are "" the others alone, see gt_chunk_text */
     bool bare;                /* absent chunks are not filled with fill values: only `absent` is set */
-    size_t pad;               /* so many bytes behind raw can be read */
+    size_t pad;               /* so many bytes after raw can be read */
     bool ordered;             /* chunks are asked for in the order of `axis`, about */
     int axis;
     int behind; /* ordered: chunks stay whose index along the axis is the largest that was held, or up to so much smaller */

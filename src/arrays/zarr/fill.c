@@ -1,4 +1,4 @@
-/* Real stores hold fill values in many forms beside the specified ones: numbers
+/* Real stores hold fill values in many forms in addition to the specified ones: numbers
  * as text, one-element lists, "" for byte strings, "+Infinity", integers beyond
  * 2^63.  All that have one reading are accepted, anything else is an error. */
 #include "arrays/zarr/fill.h"

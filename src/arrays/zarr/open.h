@@ -12,7 +12,7 @@ int gt_zarr_open_store(struct gt_store **out, struct gt_engine *engine, struct g
 /* Where in the store: what follows it in the input's path, and `array` below that; either may be "". */
 struct gt_str;
 int gt_zarr_path(struct gt_str *path, const struct gt_input *input, const char *array, struct gt_err *err);
-/* A store beside an input, which `option` names as `name`: a directory, URL or zip, GT_INPUT where it is
+/* A store next to an input, which `option` names as `name`: a directory, URL or zip, GT_INPUT where it is
  * another kind; inner: where in it.  Both are the caller's to free, whatever the status. */
 int gt_zarr_open_second(struct gt_store **out, struct gt_str *inner, struct gt_engine *engine, const char *option, const char *name,
                         struct gt_err *err);

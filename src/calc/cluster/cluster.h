@@ -34,7 +34,7 @@ int gt_cluster_neighbours(double *triangle, int64_t n, struct gt_buf *joins, str
  * equally close ones that with the earlier item.  Fails only when memory is short. */
 int gt_cluster_order(const struct gt_buf *joins, int64_t n, uint32_t *order, struct gt_err *err);
 
-/* Memory that these take beside the triangle. */
+/* Memory that these take in addition to the triangle. */
 int64_t gt_cluster_bytes(int64_t n);
 
 #endif

@@ -5,7 +5,7 @@
  * steps.  So for each row there is a bound on what its pairs can be: low(i) <= min over j of
  * d(i, j) - u(j).  It holds at the time when the row is gone through, and later when what any u
  * has grown by since then is taken off, which is the same for all rows and kept in one sum.  A row
- * whose bound is above the best pair is passed over. */
+ * whose bound is above the best pair is skipped. */
 #include <math.h>
 #include <string.h>
 

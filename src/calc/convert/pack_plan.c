@@ -62,7 +62,7 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
 #define FIELDS_TALLEST 64000
 #define FIELDS_ROW_GROUP (INT64_C(512) << 20) /* bytes of a row group that has grown, at the most */
 #define FIELD_BYTES 768                       /* of a row group and of the metadata: what a field takes, whether records have it or not */
-#define SITE_BYTES 512                        /* of what a record has beside its text: site, ids, alleles, values of INFO */
+#define SITE_BYTES 512                        /* of what a record has in addition to its text: site, ids, alleles, values of INFO */
 
 /* Of a row group: the text of its records; columns, a chunk of one of them, and what is encoded, each of which is
  * no larger than the text as a rule. */

@@ -88,7 +88,7 @@ static int check_shape(const struct gt_pack_resume *r, const int64_t was[SHAPE],
     return GT_INPUT;
 }
 
-/* One note.  GT_NOENT: it, and what is behind it, is not there as it was. */
+/* One note.  GT_NOENT: it, and what is after it, is not there as it was. */
 static int take_note(struct gt_pack_resume *r, const char *at, struct gt_checkpoint *end, struct gt_err *err)
 {
     int64_t row_groups = 0, shape[SHAPE], position[POSITION];

@@ -17,7 +17,7 @@ struct gt_pack_resume {
 };
 
 /* Of a zeroed one but for the writers, which nothing was put into, and the store; nothing was read of the source, which is in row_groups.
- * Takes what was noted, and moves the source behind it.  GT_INPUT: with chunks of another shape, or the notes are damaged; and the
+ * Takes what was noted, and moves the source after it.  GT_INPUT: with chunks of another shape, or the notes are damaged; and the
  * errors of the store and the source. */
 int gt_pack_resume(struct gt_pack_resume *resume, const struct gt_pack_plan *plan, struct gt_source *source, struct gt_err *err);
 /* Once `row_groups` are put, of which the last ends there; row group: of fields, borrowed.  Of a store without notes nothing.  Errors:

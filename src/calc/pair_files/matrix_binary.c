@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/pair_files/pair_writers_internal.h"
 #include "core/base/mem.h"
 #include "storage/text/npy_head.h"
-#include "calc/pair_files/pair_writers_internal.h"
 
 enum shape { SQUARE, SQUARE0, UPPER, LOWER, LOWER_DIAGONAL };
 
@@ -49,7 +49,7 @@ void gt_pairs_bytes(const double *values, size_t n, size_t width, void *out)
     }
 }
 
-/* n values at an offset, or behind what was written where there are no offsets. */
+/* n values at an offset, or after what was written where there are no offsets. */
 static int put(struct binary_sink *sink, int plane, const double *values, size_t n, int64_t offset, struct gt_err *err)
 {
     enum { STRETCH = 512 };

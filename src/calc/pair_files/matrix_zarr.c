@@ -1,4 +1,4 @@
-/* The matrix as an array of a Zarr group, its ids beside it. */
+/* The matrix as an array of a Zarr group, its ids next to it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +72,7 @@ struct axis_names {
     char ids[32], axis[32];
 };
 
-/* Of samples "sample_id" and "samples", each with the suffix behind it. */
+/* Of samples "sample_id" and "samples", each with the suffix after it. */
 static struct axis_names names_of(const char *item, const char *suffix)
 {
     struct axis_names names;

@@ -75,7 +75,7 @@ struct gt_sink_wants gt_pairs_wants(const struct gt_pairs_opts *opts)
     return wants;
 }
 
-/* --- ids beside ----------------------------------------------------------------- */
+/* --- ids in addition ----------------------------------------------------------------- */
 
 int gt_id_file_plan(struct gt_id_file *ids, const struct gt_pairs_opts *opts, const struct gt_outfile *main, const char *path,
                     struct gt_err *err)

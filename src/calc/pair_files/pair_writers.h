@@ -79,7 +79,7 @@ struct gt_pairs_opts {
     const struct gt_pair_list *list; /* of GT_PAIRS_LIST: these pairs, in their order; NULL = all */
     int width;                       /* bytes of a number of GT_PAIRS_NPY, CONDENSED and ZARR: 8 or 4 */
     uint32_t counts_flags;           /* of GT_PAIRS_COUNTS: enum gt_counts_flags */
-    const char *const *counts;       /* and what it has beside the metric's; NULL behind the last */
+    const char *const *counts;       /* and what it has in addition to the metric's; NULL after the last */
     struct {
         bool replace;               /* as gt_store_create takes them */
         const char *plan, *history; /* history: provenance, NULL = none */

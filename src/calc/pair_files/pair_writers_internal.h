@@ -22,7 +22,7 @@ int64_t gt_pairs_zarr_memory(const struct gt_sink_wants *wants, const struct gt_
 /* n numbers as float64 or float32, by width, little endian.  out/binary.c */
 void gt_pairs_bytes(const double *values, size_t n, size_t width, void *out);
 
-/* The long table, a line a pair: its head; the end of a line, behind both ids and the tab; a line. */
+/* The long table, a line a pair: its head; the end of a line, after both ids and the tab; a line. */
 enum { GT_LIST_NUMBERS = 2 * GT_DECIMAL_LEN + 2 };
 void gt_list_head(struct gt_str *text, const char *value);
 char *gt_list_numbers(char *at, double value, double sites);
@@ -38,7 +38,7 @@ static inline bool gt_pairs_within(const struct gt_pairs_limits *limits, double 
     return limits->given ? value >= limits->min && value <= limits->max : value == value;
 }
 
-/* The file of ids beside an output. */
+/* The file of ids next to an output. */
 struct gt_id_file {
     enum gt_id_style style;
     char *path; /* NULL: none */

@@ -14,7 +14,7 @@ struct gt_drawn_opts {
     const char *item;               /* what is compared: "sample" */
     const char *label;              /* what is drawn: the metric's name */
     bool similarity;                /* large values mean similar */
-    const struct gt_groups *groups; /* of the samples, beside the map; NULL: none */
+    const struct gt_groups *groups; /* of the samples, next to the map; NULL: none */
 };
 
 /* A sink that keeps the square's distances, and puts all that it gets on to `main`, which

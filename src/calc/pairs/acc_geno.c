@@ -8,7 +8,7 @@
 
 /* --- planes as sums of counts ------------------------------------------------- */
 
-/* What x and y add together, over what each adds beside a heterozygote. */
+/* What x and y add together, over what each adds next to a heterozygote. */
 static int product(const int8_t f[4][4], int x, int y)
 {
     return f[x][y] - f[x][1] - f[1][y] + f[1][1];

@@ -102,7 +102,7 @@ static int64_t list_missing(const struct gt_cpu_acc *acc, const struct gt_cpu_bl
     return found;
 }
 
-/* What one sample's missing calls add beside the codes of panels [p0, p1): row p of `to`. */
+/* What one sample's missing calls add next to the codes of panels [p0, p1): row p of `to`. */
 struct gaps {
     const struct gt_cpu_acc *acc;
     const struct gt_cpu_block *block;
@@ -120,14 +120,14 @@ static void look_up(const struct gaps *gaps, int64_t panel, int64_t sums[GT_PANE
                                 gaps->found, sums);
 }
 
-/* The calls that sample i of panel a misses, beside the columns. */
+/* The calls that sample i of panel a misses, next to the columns. */
 static void add_row_gaps(const struct gaps *gaps, const struct gt_cpu_weighed *sum, const struct gt_cpu_rect *rect, int64_t a, int i)
 {
     for (int64_t b = a > rect->column0 ? a : rect->column0; b < rect->column1; b++)
         look_up(gaps, b, tile_of(gaps->acc, sum, a, b) + i * GT_PANEL);
 }
 
-/* Those of sample j of panel b, beside the rows. */
+/* Those of sample j of panel b, next to the rows. */
 static void add_column_gaps(const struct gaps *gaps, const struct gt_cpu_weighed *sum, const struct gt_cpu_rect *rect, int64_t b, int j)
 {
     for (int64_t a = rect->row0; a < rect->row1 && a <= b; a++) {

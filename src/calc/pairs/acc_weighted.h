@@ -22,7 +22,7 @@ struct gt_cpu_weighed {
     const struct gt_plane *plane; /* NULL: the plane has no per-site weights */
     uint64_t sites;               /* sum of all sites if both were heterozygous */
     struct gt_buf sums;           /* int64_t [tiles][GT_PANEL][GT_PANEL]; none for GT_SITE_WEIGHTS_ALONE */
-    struct gt_buf alone[2];       /* int64_t [panels][GT_PANEL]: of a row's sample, and if that is not the same a column's, beside
+    struct gt_buf alone[2];       /* int64_t [panels][GT_PANEL]: of a row's sample, and if that is not the same a column's, next to
                                      heterozygotes */
     struct gt_buf size;           /* same shape: upper bound of a sample's sums, in units of 2^24 */
 };

@@ -22,7 +22,7 @@ static void centred(double w, double c, int64_t add[4][4])
             add[x][y] = product * (x - 1) * (y - 1) + one * (x + y - 2) + both;
 }
 
-/* Of the known calls, and of their alleles that are not the reference. */
+/* Of the non-missing calls, and of their alleles that are not the reference. */
 static bool varies(const struct gt_plane *plane, const int64_t n[4], double *known, double *alt)
 {
     *known = (double)(n[0] + n[1] + n[2]);

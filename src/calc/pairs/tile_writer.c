@@ -87,7 +87,7 @@ static void make_columns(const struct pass *pass, const struct gt_pair_box *part
             memcpy(results, planes[tiles->wanted[k]] + i * columns, (size_t)columns * sizeof *results);
 }
 
-/* The results of a box, behind room for `before` columns. */
+/* The results of a box, after room for `before` columns. */
 static int make_results(const struct pass *pass, const struct gt_pair_box *box, int64_t before, struct item *item, struct gt_err *err)
 {
     const int64_t rows = box->row1 - box->row0, width = before + box->col1 - box->col0;

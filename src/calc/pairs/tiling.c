@@ -25,7 +25,7 @@ static int64_t rects_of_band(const struct gt_tiling *t, int64_t band)
     return gt_ceil_div(tiles_of_row(t, t->panels.row0 + band * t->side), t->side);
 }
 
-/* Bands in front of the first column have equally many, each later one has one less. */
+/* Bands before the first column have equally many, each later one has one less. */
 static int64_t count_rects(const struct gt_tiling *t)
 {
     const int64_t all = bands(t), before = gt_max_i64(0, gt_min_i64(all, gt_ceil_div(t->panels.column0 - t->panels.row0, t->side)));

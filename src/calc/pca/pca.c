@@ -8,7 +8,7 @@
 #include "calc/pca/pca_block.h"
 #include "core/base/size.h"
 
-/* Samples whose pairs are as soon summed as passed over again and again. */
+/* Samples whose pairs are as soon summed as skipped again and again. */
 enum { FEW_SAMPLES = 1500 };
 /* Residuals that numbers of one digit lead to, times the root of samples a variant: what is rounded
  * adds up to less, the more variants there are, against what they say together. */

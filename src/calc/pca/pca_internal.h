@@ -43,7 +43,7 @@ int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double 
 /* inner = columns'X'X columns, width x width, with numbers of two digits. */
 int gt_svd_project(struct gt_svd_passes *passes, const double *columns, double *inner, struct gt_err *err);
 
-/* Bytes of what passes keep beside blocks. */
+/* Bytes of what passes keep in addition to blocks. */
 int64_t gt_svd_pass_bytes(const struct gt_svd_plan *plan);
 
 /* --- the ways ------------------------------------------------------------------------- */

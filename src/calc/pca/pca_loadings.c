@@ -91,7 +91,7 @@ static int add_block(void *ctx, int64_t task, void *it, struct gt_err *err)
     return status;
 }
 
-/* The samples' vectors, in numbers of two digits; columns behind them are 0. */
+/* The samples' vectors, in numbers of two digits; columns after them are 0. */
 static int begin(struct run *run, const struct gt_svd_result *result, struct gt_err *err)
 {
     const int64_t n = run->plan->samples, k = run->model->k, width = gt_svd_width(k);

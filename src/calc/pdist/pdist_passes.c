@@ -66,7 +66,7 @@ static struct stretch stretch_of(const struct gt_pdist_plan *plan, int which)
 }
 
 /* Of a square: the pairs of all rows before the part, then those of its own rows with all
- * behind them. */
+ * after them. */
 static struct gt_pair_box box_of(const struct gt_pdist_plan *plan, int which, int64_t from, int64_t to)
 {
     struct stretch band = stretch_of(plan, BAND);

@@ -25,7 +25,7 @@ static int64_t minimum_bytes(const struct gt_row_source_info *info)
     return gt_bytes_mul(rows, info->slab_row) + GT_KERNEL_PAD;
 }
 
-/* What reading asks for holds a slab beside the input's own; what is left is shared evenly. */
+/* What reading asks for holds a slab in addition to the input's own; what is left is shared evenly. */
 static int64_t rows_of(const struct gt_row_source_info *info, int64_t memory)
 {
     int64_t input = info->read_minimum - minimum_bytes(info), room = memory - input - GT_KERNEL_PAD;

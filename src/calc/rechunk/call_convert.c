@@ -10,7 +10,7 @@ enum { RUN = 4096 }; /* calls that are coded at a time */
 
 int gt_rechunk_calls_in(const struct gt_rechunk *r, const struct gt_buf *calls, struct gt_buf *dosages, struct gt_err *err)
 {
-    /* behind the edge of the array stand fill values, which may be two equal alleles */
+    /* after the edge of the array stand fill values, which may be two equal alleles */
     const struct gt_select_opts select = {.ploidy = r->from.ploidy, .data_ploidy = r->from.ploidy};
     const struct gt_dosage_rule rule = gt_dosage_rule(&select, NULL);
     const int axis = (int)r->from.array->shape[2];

@@ -1,4 +1,4 @@
-/* --layout: calls as dosages and dosages as calls, and the arrays that stand beside calls. */
+/* --layout: calls as dosages and dosages as calls, and the arrays that stand next to calls. */
 #include <string.h>
 
 #include "arrays/matrix/matrix.h"
@@ -15,7 +15,7 @@ static bool is_called(const struct gt_rechunk_store *store, const struct gt_rech
     return strcmp(slash ? slash + 1 : path, name) == 0;
 }
 
-/* The arrays of these names stay behind. */
+/* The arrays of these names are not copied. */
 static void drop(struct gt_rechunk_store *store, const char *name, const char *other)
 {
     size_t n = 0;
@@ -55,7 +55,7 @@ static int read_calls(struct gt_rechunk_store *store, struct gt_rechunk_job *job
                            &job->from.ploidy, err);
 }
 
-/* The genotypes once more, for an array that stands beside calls. */
+/* The genotypes once more, for an array that stands next to calls. */
 static int add_sidecar(struct gt_rechunk_store *store, enum gt_item_layout form, const char *name, struct gt_err *err)
 {
     const struct gt_rechunk_job *main = &store->job[store->main];

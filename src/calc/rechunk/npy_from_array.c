@@ -97,7 +97,7 @@ static int on_put(struct gt_store *store, const char *key, const void *data, siz
 
 /* --- the end ----------------------------------------------------------------------------------------- */
 
-/* All that came too early, behind what is written. */
+/* All that came too early, after what is written. */
 static int unspool(struct npy_store *s, struct gt_err *err)
 {
     enum { PIECE = 1 << 20 };

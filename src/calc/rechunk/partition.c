@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 
-/* The first item, `from` or behind it, of another unit than the one before it; with a list, of another part. */
+/* The first item, `from` or after it, of another unit than the one before it; with a list, of another part. */
 static int64_t unit_from(const struct gt_partition_axis *axis, int64_t from)
 {
     if (axis->list)
@@ -184,8 +184,8 @@ struct gt_box gt_box_both(const struct gt_box *a, const struct gt_box *b)
     return both;
 }
 
-/* In front of it, axis by axis, are the pieces that have the same indices so far and a lower
- * one here: as wide as the piece along the axes before, and as the box along those behind. */
+/* Before it, axis by axis, are the pieces that have the same indices so far and a lower
+ * one here: as wide as the piece along the axes before, and as the box along those after. */
 int64_t gt_box_place(const struct gt_box *box, const struct gt_box *piece)
 {
     int64_t before = gt_box_items(box), place = 0, narrow = 1;

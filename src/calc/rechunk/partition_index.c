@@ -1,4 +1,4 @@
-/* Places in any order: which items share a unit, and where none does with those behind it. */
+/* Places in any order: which items share a unit, and where none does with those after it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ static int by_unit(const void *a, const void *b)
     return (x->item > y->item) - (x->item < y->item);
 }
 
-/* A part ends where no unit that was met has more items behind.  `at` is sorted by units; reach: room for n. */
+/* A part ends where no unit that was met has more items after.  `at` is sorted by units; reach: room for n. */
 static void find_parts(struct gt_partition_index *list, const struct owned *at, int64_t *reach)
 {
     int64_t far = 0;

@@ -35,7 +35,7 @@ static int64_t side_bytes(const struct sides *sides, const struct gt_rechunk_req
     return gt_bytes_mul(product(sides->width, request->ndim), request->item_bytes);
 }
 
-/* Units or chunks at work beside a box of so many bytes: they get half of the memory, or what
+/* Units or chunks at work next to a box of so many bytes: they get half of the memory, or what
  * the box leaves. */
 static int64_t choose_tasks(const struct gt_rechunk_request *request, int64_t box, int64_t each)
 {
@@ -160,7 +160,7 @@ static int64_t slab_bytes(const struct sides *slab, const struct sides *band, co
     return gt_bytes_add(gt_bytes_add(box, aside), gt_bytes_add(held, request->unit_bytes));
 }
 
-/* What each of the threads at work on a band takes beside it: a piece that is read back, or a chunk. */
+/* What each of the threads at work on a band takes in addition to it: a piece that is read back, or a chunk. */
 static int64_t band_work(const struct sides *slab, const struct sides *band, const struct gt_rechunk_request *request)
 {
     return gt_max_i64(gt_min_i64(side_bytes(slab, request), side_bytes(band, request)), request->chunk_bytes);

@@ -187,7 +187,7 @@ static int parse_lengths(struct gt_rechunk_store *store, struct gt_err *err)
     return status;
 }
 
-/* What --reduce and -O npy make is an array, not a store of genotypes: the others stay behind. */
+/* What --reduce and -O npy make is an array, not a store of genotypes: the others are not copied. */
 static void leave_main(struct gt_rechunk_store *store)
 {
     for (size_t i = 0; i < store->n_jobs; i++)

@@ -40,7 +40,7 @@ struct gt_rechunk_job {
     struct gt_array *source, *array; /* read; written; owned */
     struct gt_rechunk_end from, to;
     struct gt_matrix_view view;
-    enum gt_item_layout beside; /* of an array that stands beside calls that are made of dosages; GT_ITEMS_PLAIN: it is none */
+    enum gt_item_layout beside; /* of an array that stands next to calls that are made of dosages; GT_ITEMS_PLAIN: it is none */
     int64_t units, decodes, chunks, spilled, peak, minimum; /* of its plan, as is the way */
     enum gt_rechunk_way way;
 };

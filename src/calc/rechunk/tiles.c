@@ -225,7 +225,7 @@ static int slab_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     return hold_units(r, tile, err);
 }
 
-/* Piece number i of the slab, behind what is in tile->pieces already: shorter, where it gets shorter. */
+/* Piece number i of the slab, after what is in tile->pieces already: shorter, where it gets shorter. */
 static void put_piece(struct gt_rechunk *r, struct tile *tile, const int64_t *first, const int64_t *count, int64_t i)
 {
     const struct gt_box piece = gt_rechunk_part(&tile->box, r->plan.band, first, count, i);

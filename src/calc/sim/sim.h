@@ -106,7 +106,7 @@ struct gt_sim_needs {
     int64_t row_group;       /* variants; 0 = as gt_sim_row_group says */
     unsigned want;           /* enum gt_calls_want */
     int64_t variant_bytes;   /* that a format takes for a variant */
-    int64_t row_group_bytes; /* and beside, for a row group */
+    int64_t row_group_bytes; /* and in addition, for a row group */
     bool named;              /* names of samples and contigs are made already */
 };
 /* *memory: the share of row groups on their way.  GT_NOFIT, as gt_memory_plan_fit says. */

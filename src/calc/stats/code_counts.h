@@ -17,7 +17,7 @@ struct gt_code_counts {
 
 /* Room for n samples, all counts 0; also to use one again.  Zero-initialise first. */
 int gt_code_counts_start(struct gt_code_counts *counters, struct gt_budget *budget, int64_t n, struct gt_err *err);
-/* A row with GT_KERNEL_PAD bytes behind it.  At most 2^32 - 1 rows until the next start. */
+/* A row with GT_KERNEL_PAD bytes after it.  At most 2^32 - 1 rows until the next start. */
 void gt_code_counts_add(struct gt_code_counts *counters, const uint8_t *row);
 /* All rows are in; gt_code_counts_get may be asked for. */
 void gt_code_counts_finish(struct gt_code_counts *counters);

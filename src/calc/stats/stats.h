@@ -55,7 +55,7 @@ struct gt_stats_sink {
     void *ctx;
 };
 
-/* What counting takes beside reading: of samples, or of variants of which each is some
+/* What counting takes in addition to reading: of samples, or of variants of which each is some
  * text_bytes a group. */
 void gt_stats_share(struct gt_allotment *allotment, const struct gt_engine *engine, const struct gt_geno_info *info,
                     const struct gt_stats_opts *opts, int64_t text_bytes);

@@ -13,7 +13,7 @@ bool gt_matmul_int_possible(const struct gt_matrix_info *info);
 /* GT_INPUT, and pass->codes.others is true, when there is another number. */
 int gt_matmul_int_run(struct gt_array_pass *pass, const struct gt_array_products *products, struct gt_err *err);
 
-/* Memory of a block at work, and of what a pass has beside blocks. */
+/* Memory of a block at work, and of what a pass has in addition to blocks. */
 int64_t gt_matmul_int_bytes(int64_t columns, int64_t width);
 int64_t gt_matmul_int_fixed_bytes(int64_t columns, int64_t width);
 

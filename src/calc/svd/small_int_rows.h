@@ -21,7 +21,7 @@ struct gt_array_codes {
     struct gt_buf line; /* int8_t: a row */
 };
 
-/* Rows first, ..., first + n - 1; GT_KERNEL_PAD bytes stand behind them. */
+/* Rows first, ..., first + n - 1; GT_KERNEL_PAD bytes stand after them. */
 struct gt_array_code_block {
     int64_t first, n;
     const uint8_t *rows; /* gt_array_code_stride bytes apart */

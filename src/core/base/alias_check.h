@@ -1,6 +1,6 @@
 /* What this process reads, so that nothing it writes takes its place.
  *
- * Files and directories are told apart by device and inode: links and other
+ * Files and directories are distinguished by device and inode: links and other
  * spellings of a path hide nothing.  Inputs are registered before anything is
  * opened for writing; whatever opens an output asks first.  Only files,
  * directories and pipes count, not devices.  All functions may be called from

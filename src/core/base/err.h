@@ -45,7 +45,7 @@ int gt_fail_errno(struct gt_err *err, int errnum, const char *fmt, ...) __attrib
 /* Attach a remedy to a failure; the first hint stays.  NULL err is allowed. */
 void gt_hint(struct gt_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Put "subject: " in front of the message, e.g. the key a codec failed on; not twice. */
+/* Put "subject: " before the message, e.g. the key a codec failed on; not twice. */
 void gt_fail_prefix(struct gt_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 void gt_err_clear(struct gt_err *err);

@@ -17,7 +17,7 @@ static inline uint64_t gt_le64(const uint8_t *p)
     return gt_le32(p) | (uint64_t)gt_le32(p + 4) << 32;
 }
 
-/* The n lowest bytes of x, n up to 8; the place behind them is returned. */
+/* The n lowest bytes of x, n up to 8; the place after them is returned. */
 static inline uint8_t *gt_le_put(uint8_t *p, uint64_t x, int n)
 {
     for (int i = 0; i < n; i++)

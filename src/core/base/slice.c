@@ -21,7 +21,7 @@ static const char *skip_space(const char *p)
     return p + strspn(p, " \t");
 }
 
-/* A whole number at *p, or none; *p moves behind it.  What does not fit becomes the first or the last that does. */
+/* A whole number at *p, or none; *p moves past it.  What does not fit becomes the first or the last that does. */
 static bool number(const char **p, bool *has, int64_t *value)
 {
     char *end;
@@ -34,7 +34,7 @@ static bool number(const char **p, bool *has, int64_t *value)
     return errno == 0;
 }
 
-/* A bound or a step behind the end of every axis is as good as one far behind it, and sums of two do not overflow. */
+/* A bound or a step after the end of every axis is as good as one far after it, and sums of two do not overflow. */
 static int64_t limit(int64_t v)
 {
     return v > FAR ? FAR : v < -FAR ? -FAR : v;
@@ -128,6 +128,6 @@ int gt_slice_resolve(const struct gt_slice *slice, int64_t n, const char *axis, 
         *start = clamp(slice->start, n);
     if (slice->has_stop)
         *stop = clamp(slice->stop, n);
-    *step = slice->step < n ? slice->step : n > 0 ? n : 1; /* the next item is behind the end in either case */
+    *step = slice->step < n ? slice->step : n > 0 ? n : 1; /* the next item is after the end in either case */
     return 0;
 }

@@ -13,7 +13,7 @@
 
 #define MIB (INT64_C(1) << 20)
 
-/* What the process takes beside counted buffers: code and libraries as they are when it
+/* What the process takes in addition to counted buffers: code and libraries as they are when it
  * starts, stacks and trace rings, the private memory of htslib, connections.  A fixed figure, so
  * that what was planned once fits again. */
 static int64_t allowance(const struct gt_limits *limits)

@@ -2,7 +2,7 @@
  *
  * The first task of a flow is the oldest one whose item was not handed back: what the
  * later ones hold comes back after it.  It takes memory up to the limit, as do threads
- * outside of callbacks.  Later tasks start, and take, only beside what is set aside for
+ * outside of callbacks.  Later tasks start, and take, only in addition to what is set aside for
  * the first ones of all flows: for each what a task of its flow takes, as planned or as
  * seen, less what it has.
  *

@@ -24,7 +24,7 @@ int gt_memory_plan_fit(struct gt_allotment *allotments, int n, const struct gt_e
 /* The smallest --memory, in MiB, at which `least` bytes are left for shares. */
 int64_t gt_memory_plan_ceiling(const struct gt_engine *engine, int64_t minimum);
 
-/* A plan takes at least `least` and at most `preferred` bytes for shares, beside what is taken already: kept in
+/* A plan takes at least `least` and at most `preferred` bytes for shares, next to what is taken already: kept in
  * engine->needs.  gt_memory_plan_fit does so itself. */
 void gt_memory_plan_note(const struct gt_engine *engine, int64_t minimum, int64_t preferred);
 

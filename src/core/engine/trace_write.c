@@ -58,7 +58,7 @@ static void write_event(const struct gt_trace_impl *impl, const struct gt_ring *
     fputs("}}", file);
 }
 
-/* A thread does one thing at a time, so that the work and the waiting of a stretch fit behind
+/* A thread does one thing at a time, so that the work and the waiting of a stretch fit after
  * each other where its first task began. */
 static void write_sums(const struct gt_trace_impl *impl, const struct gt_ring *ring, FILE *file)
 {

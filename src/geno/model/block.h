@@ -69,7 +69,7 @@ struct gt_block {
     struct gt_stage *owner;  /* the stage to return it to, see gt_stage_release */
     int64_t first;           /* index of the first variant: in the input before gt_filter_block, in the output after gt_source_next */
     int64_t input;           /* after gt_source_next: number of a variant of the input (all joined) that none delivered before stands at or
-                                behind, and none of this block before; -1 = not known */
+                                after, and none of this block before; -1 = not known */
     uint64_t virtual_offset; /* of text and BCF: where the first variant begins, as the reader has it; UINT64_MAX = not known */
     int64_t line;            /* text: line number */
     int64_t n;               /* variants, may be 0 */

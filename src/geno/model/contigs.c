@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What stays of a name without its form: "chr", zeros in front, PLINK's numbers. */
+/* What stays of a name without its form: "chr", zeros before it, PLINK's numbers. */
 static const char *bare(const char *name)
 {
     static const char *const numbers[][2] = {{"23", "X"}, {"24", "Y"}, {"25", "XY"}, {"26", "M"}, {"MT", "M"}};

@@ -20,7 +20,7 @@ struct gt_geno_info {
     struct gt_strs contigs;       /* may grow while a VCF is read (contigs missing from its header), as filters may:
                                      for the thread that calls gt_source_next; other threads have those of their block */
     struct gt_buf contig_lengths; /* int64_t each, 0 = unknown */
-    struct gt_buf mask;           /* --mask: bits of variants of the input, in front of selection; empty: all stay */
+    struct gt_buf mask;           /* --mask: bits of variants of the input, before selection; empty: all stay */
     struct gt_strs filters;       /* PASS first */
     unsigned has;                 /* enum gt_has; of several inputs: see GT_HAS_OF_ONE */
     int ploidy;                   /* geno/model/ploidy.h: of a source 1 or 2; of a reader what its calls show, else 0 */

@@ -68,7 +68,7 @@ static void next_row(struct table *t)
         t->weight *= t->het-- / (2 * ++t->bb);
 }
 
-/* Of rows behind that of the one seen, or from it on.  row: what its row has in all; ends when there is `enough`. */
+/* Of rows after that of the one seen, or from it on.  row: what its row has in all; ends when there is `enough`. */
 static double rows(struct table seen, double row, bool from, double enough)
 {
     struct table low = seen, high = seen;

@@ -27,7 +27,7 @@ bool gt_packed_add_columns(struct json_object *list, int64_t rows, int64_t colum
 /* Of an array of packed genotypes or dosages: what its attribute says (geno/model/ploidy.h); diploid without it. */
 int gt_packed_ploidy(const struct gt_array *array);
 
-/* n codes, of which those behind the last in its byte are 0, into a row at sample s; the row was 0 there. */
+/* n codes, of which those after the last in its byte are 0, into a row at sample s; the row was 0 there. */
 void gt_put_codes(uint8_t *row, int64_t s, const uint8_t *codes, int64_t n);
 
 #endif

@@ -30,7 +30,7 @@ static uint64_t not_haploid(uint64_t x, int from)
     return from == GT_HAPLOID ? twos(x) : ones(x);
 }
 
-/* 1 and 2 change places: neither stands beside the other. */
+/* 1 and 2 change places: neither stands next to the other. */
 static uint64_t swapped(uint64_t x)
 {
     const uint64_t both = ones(x) | twos(x);

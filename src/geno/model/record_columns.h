@@ -1,4 +1,4 @@
-/* What a store has of a variant beside its site, as columns: INFO, FORMAT and the alleles of calls.
+/* What a store has of a variant in addition to its site, as columns: INFO, FORMAT and the alleles of calls.
  *
  * A record is one block of bytes: the numbers of each column as they are stored, little endian, at
  * the column's place; a column of texts has a uint32_t there, which is where in the record its texts
@@ -31,7 +31,7 @@ struct gt_record_columns {
     const struct gt_record_column *list; /* alleles, phases, then the others */
     size_t n;
     int64_t n_samples;
-    size_t fixed; /* bytes in front of the texts */
+    size_t fixed; /* bytes before the texts */
 };
 
 /* VCF Zarr's numbers for "." and for "there is none"; of floats those of BCF (geno/vcf_number.h) and: */

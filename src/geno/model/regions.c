@@ -37,7 +37,7 @@ static bool digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Three digits behind a comma, as 1,000,000 has them. */
+/* Three digits after a comma, as 1,000,000 has them. */
 static bool thousands(const char *comma)
 {
     return comma[0] == ',' && digit(comma[1]) && digit(comma[2]) && digit(comma[3]) && !digit(comma[4]);

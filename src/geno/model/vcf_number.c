@@ -14,13 +14,13 @@ static uint32_t bits_of(double x)
     return bits;
 }
 
-/* What may stand behind a number. */
+/* What may stand after a number. */
 static bool is_behind(char c)
 {
     return c == ',' || c == ':' || c == ';' || c == '\t';
 }
 
-/* Anything that strtod takes, which wants a copy: of the number alone, as a line may have millions behind it. */
+/* Anything that strtod takes, which wants a copy: of the number alone, as a line may have millions after it. */
 static uint32_t general(const char *s, const char *end, const char **stop)
 {
     char near[64], *text = near, *behind;
@@ -63,7 +63,7 @@ uint32_t gt_vcf_float(const char *s, const char *end, const char **stop)
             break;
         }
     }
-    /* a letter behind it may belong to it */
+    /* a letter after it may belong to it */
     if (!n || n > 15 || (p < end && !is_behind(*p)))
         return general(s, end, stop);
     double x = (double)digits / tens[places];

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is no number, or does not fit, and what is behind the values, as BCF has them; of floats signalling NaNs, as in
+/* What is no number, or does not fit, and what is after the values, as BCF has them; of floats signalling NaNs, as in
  * VCF Zarr: copied as bits, never as numbers. */
 #define GT_VCF_INT_MISSING INT32_MIN
 #define GT_VCF_INT_END (INT32_MIN + 1)
@@ -14,7 +14,7 @@
 #define GT_VCF_FLOAT_MISSING 0x7F800001u
 #define GT_VCF_FLOAT_END 0x7F800002u
 
-/* The whole number that [s, end) begins with; what is behind its digits is *stop.  None, or one that
+/* The whole number that [s, end) begins with; what is after its digits is *stop.  None, or one that
  * does not fit: GT_VCF_INT_MISSING. */
 static inline int32_t gt_vcf_int(const char *s, const char *end, const char **stop)
 {
@@ -31,7 +31,7 @@ static inline int32_t gt_vcf_int(const char *s, const char *end, const char **st
 }
 
 /* The bits of the float32 that [s, end) begins with, the double that is nearest to it rounded; what is
- * behind it is *stop.  None: GT_VCF_FLOAT_MISSING. */
+ * after it is *stop.  None: GT_VCF_FLOAT_MISSING. */
 uint32_t gt_vcf_float(const char *s, const char *end, const char **stop);
 
 /* The same of the column QUAL, [s, s + n): a number or "."; false: it is neither. */

@@ -24,7 +24,7 @@ enum { RECORD = 48 }; /* of GENO and TGENO, at least */
 struct eigenstrat {
     struct gt_fileset file;          /* first */
     long long n_samples, n_variants; /* as the header has them */
-    int line_end;                    /* of text: bytes behind the digits */
+    int line_end;                    /* of text: bytes after the digits */
 };
 
 static const struct eigenstrat *of_file(const struct gt_fileset *file)

@@ -1,12 +1,12 @@
 /* PLINK 2 .pgen, with its .pvar and .psam: hard calls of all forms.
  *
  * A .pgen begins with 6c 1b, a byte for its format, and the numbers of variants and samples.  Form 1 is a PLINK 1
- * .bed, format 2 has rows of one length.  Form 0x10 has records of any length: behind a byte that says how these
+ * .bed, format 2 has rows of one length.  Form 0x10 has records of any length: after a byte that says how these
  * are told, where each 65536 of them begin, and for each of those the types of their records, their lengths,
  * their numbers of alleles, and which REFs are provisional, the last two if at all.  What is kept in memory is
  * where each task begins, and the record that its first one may differ from.
  *
- * Of phases and dosages, which stand behind a record's hard calls, it is said that they are left out.
+ * Of phases and dosages, which stand after a record's hard calls, it is said that they are left out.
  *
  * Source: PLINK 2's file format specification (pgen_spec). */
 #include "config.h"
@@ -170,7 +170,7 @@ static int read_told(struct pgen *pgen, int64_t first, int64_t n, uint8_t *types
     return status;
 }
 
-/* A task's records: from *at on, which moves behind them; base: the last record so far that is no difference. */
+/* A task's records: from *at on, which moves past them; base: the last record so far that is no difference. */
 static int add_group(struct pgen *pgen, int64_t first, int64_t n, int64_t *at, struct group *base, struct gt_err *err)
 {
     uint8_t types[TASK_ROWS];

@@ -24,7 +24,7 @@ static int64_t count_bits(const uint8_t *bits, uint64_t n_bytes)
     return n;
 }
 
-/* A bit for each of n things; *set: how many are 1.  The bits behind them must be 0. */
+/* A bit for each of n things; *set: how many are 1.  The bits after them must be 0. */
 static const char *take_bits(struct gt_pgen_bytes *r, int64_t n, int64_t *set)
 {
     const uint64_t n_bytes = ((uint64_t)n + 7) / 8;

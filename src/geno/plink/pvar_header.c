@@ -1,4 +1,4 @@
-/* What the lines "##" of a .pvar say, which are those of a VCF; and, of any file of genotypes with its sites beside
+/* What the lines "##" of a .pvar say, which are those of a VCF; and, of any file of genotypes with its sites next to
  * it, the one FORMAT field that its records have. */
 #include "config.h"
 
@@ -55,7 +55,7 @@ static int take(struct gt_bim *bim, struct gt_geno_info *info, const struct gt_v
         const char *text = at < 0 ? "" : gt_strs_get(&said->filter_texts, (size_t)at);
         status = gt_strs_add(&info->filter_texts, text, strlen(text), err);
     }
-    for (size_t i = 2; i < said->header.n && !status; i++) { /* behind fileformat */
+    for (size_t i = 2; i < said->header.n && !status; i++) { /* after fileformat */
         const char *text = gt_strs_get(&said->header, i);
         status = gt_strs_add(&info->header, text, strlen(text), err);
     }
@@ -81,7 +81,7 @@ static int parse(struct gt_fileset *file, bool with, struct gt_err *err)
     gt_geno_info_count_in(&said, budget);
     int status = as_vcf(&file->bim, with, &text, err);
     if (!status)
-        status = gt_buf_reserve(&text, text.len + 1, err); /* two bytes behind the header */
+        status = gt_buf_reserve(&text, text.len + 1, err); /* two bytes after the header */
     if (!status)
         status = gt_vcf_header_parse(&header, &said, (char *)text.data, text.len - 1, err);
     if (!status)

@@ -21,7 +21,7 @@ static int changed(const struct gt_bim *bim, struct gt_err *err)
     return gt_fail(err, GT_INPUT, "'%s' changed while it was read", bim->path);
 }
 
-/* The next filter of a column, [*p, *stop); false behind the last. */
+/* The next filter of a column, [*p, *stop); false after the last. */
 static bool next_filter(const struct bim_column *column, const char **p, const char **stop)
 {
     const char *end = column->s + column->n, *semicolon;

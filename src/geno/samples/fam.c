@@ -17,7 +17,7 @@ struct fam {
     const char *path;
 };
 
-/* The columns behind the ids. */
+/* The columns after the ids. */
 static int add_more(struct fam *fam, char *save, struct gt_err *err)
 {
     static const char *const unknown[] = {"0", "0", "0", "-9"};

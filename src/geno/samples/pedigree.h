@@ -1,4 +1,4 @@
-/* What a .fam says of a sample beside its id, as arrays of a store.
+/* What a .fam says of a sample in addition to its id, as arrays of a store.
  *
  * Texts as they stood there, one a sample.  An array that would say of every sample what
  * is said of those that nothing is known of is left out. */

@@ -31,7 +31,7 @@ struct gt_sex_counts {
 
 /* from: "auto", as the input says it; or a file with lines "IID SEX", "FID IID SEX", or as .fam and .psam
  * have them; 1, M or male, 2, F or female, in any case of letters; all else is not known.  Samples that the input lacks, or knows
- * of another family, are passed over.  GT_INPUT when a line is none of these, gives a sample another sex, or nobody's sex is known. */
+ * of another family, are skipped.  GT_INPUT when a line is none of these, gives a sample another sex, or nobody's sex is known. */
 int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_geno_info *input, struct gt_err *err);
 void gt_sexes_free(struct gt_sexes *sexes); /* NULL is fine */
 

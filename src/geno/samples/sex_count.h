@@ -27,7 +27,7 @@ struct gt_sex_site_counts {
     int64_t alleles_x2, alt_alleles_x2; /* twice the alleles known, and those among them that are not REF */
 };
 
-/* What is to be known beside it. */
+/* What is to be known in addition to it. */
 struct gt_sex_rule {
     int ploidy; /* of the data; haploid data has no sexes */
     bool test;  /* gt_sex_hwe_x is to be asked */

@@ -32,7 +32,7 @@ static void count_calls(struct gt_select_stats *sum, const struct gt_select_stat
     sum->het_haploid_calls += block->het_haploid_calls;
 }
 
-/* To a block with a variant that was not delivered; GT_END behind the last. */
+/* To a block with a variant that was not delivered; GT_END after the last. */
 static int step(struct gt_side *side, struct gt_select_stats *stats, struct gt_err *err)
 {
     int status = side->ended ? GT_END : GT_OK;

@@ -8,7 +8,7 @@ struct side {
     int64_t at; /* in the block */
 };
 
-/* To the next site; GT_END behind the last. */
+/* To the next site; GT_END after the last. */
 static int step(struct side *side, struct gt_err *err)
 {
     int status = GT_OK;

@@ -127,7 +127,7 @@ int gt_concat_drop_samples(struct gt_concat *concat, struct gt_err *err);
 
 /* --- opening: source_open.c, source_concat_samples.c ---------------------------------------- */
 
-/* The inputs with the selection applied, all that was to be counted counted; without the stages behind them. */
+/* The inputs with the selection applied, all that was to be counted counted; without the stages after them. */
 int gt_inputs_open(struct gt_concat **out, struct gt_engine *engine, const struct gt_source_opts *opts, struct gt_err *err);
 /* The inputs side by side, as the only segment.  again: they will be read more than once. */
 int gt_concat_add_samples(struct gt_concat *concat, const struct gt_source_opts *opts, bool again, struct gt_err *err);

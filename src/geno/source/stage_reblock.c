@@ -29,7 +29,7 @@ struct part {
 struct reading {
     struct shared *from;
     int64_t taken; /* variants of it */
-    int64_t skip;  /* variants still to be passed over */
+    int64_t skip;  /* variants still to be skipped */
     bool ended;
     struct gt_checkpoint before; /* the block taken last, which may have been released; skip: .. */
     int64_t begin;               /* .. its rows in front of the block, and those taken of it */

@@ -23,7 +23,7 @@ struct reader {
     int64_t record; /* in the input, from 0 */
     const uint8_t *shared, *shared_end, *indiv, *indiv_end;
     int32_t n_alleles, n_formats;
-    const uint8_t *info; /* behind FILTER, where that was asked for */
+    const uint8_t *info; /* after FILTER, where that was asked for */
     struct gt_site site;
     bool placed; /* site.contig and position are known */
     struct gt_call_counts counts;
@@ -127,7 +127,7 @@ static int parse_site(struct reader *r)
 
 /* --- genotypes ---------------------------------------------------------------------- */
 
-/* A FORMAT field at *p, [p, t->data + all samples' values); *p moves behind it. */
+/* A FORMAT field at *p, [p, t->data + all samples' values); *p moves past it. */
 static int format_field(struct reader *r, const uint8_t **p, struct gt_bcf_value *key, struct gt_bcf_value *t)
 {
     if (!gt_bcf_value(p, r->indiv_end, key) || !gt_bcf_is_int(key) || key->n != 1 || !gt_bcf_descriptor(p, r->indiv_end, t))

@@ -12,7 +12,7 @@
 #include "geno/vcf/record_writer.h"
 #include "geno/vcf/vcf_writers.h"
 
-enum { LENGTHS = 8, SHARED = 24, COUNTS = 16 }; /* bytes of a record before its texts; where its counts are, behind the lengths */
+enum { LENGTHS = 8, SHARED = 24, COUNTS = 16 }; /* bytes of a record before its texts; where its counts are, after the lengths */
 
 struct bcf {
     struct gt_calls_sink base;
@@ -169,7 +169,7 @@ static uint8_t *put_record(uint8_t *to, const struct bcf *bcf, const struct gt_b
     return end;
 }
 
-/* What a store says of a site, behind what is put of the site itself. */
+/* What a store says of a site, after what is put of the site itself. */
 static int add_record(void *ctx, const struct gt_block *block, const struct gt_site *site, struct gt_buf *bytes, struct gt_err *err)
 {
     const struct bcf *bcf = ctx;

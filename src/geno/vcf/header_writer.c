@@ -16,7 +16,7 @@ static bool is_ours(const char *key)
     return false;
 }
 
-/* What the input's header said beside fields, contigs and filters. */
+/* What the input's header said in addition to fields, contigs and filters. */
 static void add_pairs(struct gt_str *text, const struct gt_strs *header)
 {
     for (size_t i = 0; i + 1 < header->n; i += 2) {

@@ -133,7 +133,7 @@ static int add_numbers(const struct gt_record_view *record, const struct gt_reco
 
 /* --- texts: values joined by commas, all rows as long as the longest ------------------------------ */
 
-/* Length of a row of texts up to its last one that is there; *text moves on behind the row. */
+/* Length of a row of texts up to its last one that is there; *text moves on after the row. */
 static size_t joined(const struct gt_record_column *c, const char **text)
 {
     size_t n = 0, used = 0;

@@ -18,7 +18,7 @@ struct writer {
     const char *text; /* of texts: the next one */
 };
 
-enum { NUMBER_BYTES = 25, FEWEST = 16 /* bytes behind what is written that may be written over */ };
+enum { NUMBER_BYTES = 25, FEWEST = 16 /* bytes after what is written that may be written over */ };
 
 /* --- values ------------------------------------------------------------------------- */
 
@@ -56,7 +56,7 @@ static char *put_numbers(char *at, const struct gt_record_column *column, const 
     return at - (n > 0);
 }
 
-/* Likewise; *text moves on to behind the last. */
+/* Likewise; *text moves on to after the last. */
 static char *put_texts(char *at, const struct gt_record_column *column, const char **text)
 {
     const char *p = *text, *end = p;
@@ -77,9 +77,9 @@ static char *put_texts(char *at, const struct gt_record_column *column, const ch
     return at;
 }
 
-/* --- columns of samples: each writes a byte behind its text, whatever it is ------------------------------ */
+/* --- columns of samples: each writes a byte after its text, whatever it is ------------------------------ */
 
-/* With a comma behind it. */
+/* With a comma after it. */
 static char *below_zero(char *at, int32_t v)
 {
     at = v == GT_INT_MISSING || v == GT_INT_FILL ? (*at = '.', at + 1) : gt_decimal_small(at, v);

@@ -36,7 +36,7 @@ static int add_sample(struct gt_geno_info *info, struct gt_names *seen, const ch
     return status ? status : gt_strs_add(&info->samples, name, n, err);
 }
 
-/* Takes the samples and cuts the line behind INFO: htslib need not see them, its
+/* Takes the samples and cuts the line after INFO: htslib need not see them, its
  * table of samples is slow to build. */
 static int parse_samples(struct gt_geno_info *info, char *line, struct gt_err *err)
 {

@@ -91,7 +91,7 @@ static size_t task_bytes(const struct gt_vcf *vcf, unsigned fields, size_t n)
     return joined + 2 * records * row + records * (fields ? 280 : 16) + 8192;
 }
 
-/* The beginning of a record is kept beside the tasks, in a buffer that goes round. */
+/* The beginning of a record is kept in addition to the tasks, in a buffer that goes round. */
 static int64_t tail_bytes(const struct gt_vcf *vcf)
 {
     return 2 * (int64_t)(record_bytes(vcf) + GT_VCF_ROOM_STEP);

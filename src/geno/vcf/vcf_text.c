@@ -197,7 +197,7 @@ static int add_split_row(void *ctx, int32_t alt)
     return add_row(split->line, split->calls, split->end, alt);
 }
 
-/* Places of the sample columns, and behind the last one the end. */
+/* Places of the sample columns, and after the last one the end. */
 static int find_columns(struct gt_vcf_line *r, const char *calls, const char *end, const char **column)
 {
     const int64_t n = r->parse->info->n_samples;

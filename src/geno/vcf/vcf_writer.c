@@ -13,7 +13,7 @@
 #include "geno/vcf/vcf_writers.h"
 #include "storage/text/decimal.h"
 
-/* Most bytes of a line in front of its genotypes, without the texts. */
+/* Most bytes of a line before its genotypes, without the texts. */
 #define FIXED_BYTES 160
 
 struct vcf {

@@ -56,7 +56,7 @@ int gt_column_row(struct gt_column *column, uint32_t values, struct gt_err *err)
 int gt_column_texts_end(struct gt_column *column, struct gt_err *err);
 
 /* Rows [from, from + width) of all variants in another form, no narrower, as a Zarr chunk of `height`
- * variants before it is encoded; what is behind the data is zeros. */
+ * variants before it is encoded; what is after the data is zeros. */
 int gt_column_chunk(const struct gt_column *column, struct gt_column_shape form, int64_t height, int64_t from, int64_t width,
                     struct gt_buf *raw, struct gt_err *err);
 /* The same without a copy, where the column is that chunk as it stands: *view looks at it. */

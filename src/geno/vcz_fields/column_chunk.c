@@ -40,7 +40,7 @@ static int add_values(enum gt_column_kind kind, const char *text, int64_t n, str
     return status;
 }
 
-/* Of TEXT the number of items stands in front. */
+/* Of TEXT the number of items stands before it. */
 static int begin_texts(enum gt_column_kind kind, int64_t items, struct gt_buf *raw, struct gt_err *err)
 {
     uint32_t count = (uint32_t)items;

@@ -19,7 +19,7 @@
 struct gt_fields_opts {
     const char *wanted;     /* --fields: "INFO/AC,FORMAT/DP", "GT", "all", "none"; NULL = all */
     int64_t ploidy;         /* 0 = the largest that is seen; fewer than that is an error */
-    bool lenient;           /* a value that is not written, as behind the comma of "5,", is missing; else it is GT_INPUT */
+    bool lenient;           /* a value that is not written, as after the comma of "5,", is missing; else it is GT_INPUT */
     bool recount;           /* INFO/AC, AN and AF are counted from the calls of these samples; without calls they are left out */
     bool local_alleles;     /* call_LA, and call_LAD and call_LPL in place of call_AD and call_PL; ploidy is 2 then */
     int64_t chunk_variants; /* 1 or more */
@@ -67,7 +67,7 @@ int gt_fields_replay(struct gt_fields *fields, int64_t memory, struct gt_fields_
 /* The first such field, "INFO/XY"; NULL = there was none. */
 const char *gt_fields_undeclared(const struct gt_fields *fields);
 /* Values -1 and -2 of integer fields, which VCF Zarr reads as missing and fill; appends how many each field has: "INFO/SVLEN 2, FORMAT/CN
- * 1". An array literal_X beside array X marks them. */
+ * 1". An array literal_X next to array X marks them. */
 int64_t gt_fields_literals(const struct gt_fields *fields, struct gt_str *names);
 
 #endif

@@ -10,7 +10,7 @@
 /* Text that is cut at a time: it, its marks and their numbers stay in the cache. */
 #define WINDOW 8192
 
-/* Behind each of a sample's values: commas or bars, then a colon; behind the last one a tab.  The period is -1 where that cannot
+/* After each of a sample's values: commas or bars, then a colon; after the last one a tab.  The period is -1 where that cannot
  * be, as of texts nobody knows how many marks are in them. */
 static void make_pattern(struct gt_fields_row_group *s)
 {
@@ -40,7 +40,7 @@ static int cut(struct fields_fixed_layout *alike, const char *p, const char *end
     if (status)
         return status;
     int32_t *delims = (int32_t *)(void *)alike->delims.data;
-    delims[0] = -1 * 256; /* in front of the text */
+    delims[0] = -1 * 256; /* before the text */
     alike->n = 1 + gt_kernels()->split_delims(p, n, delims + 1);
     alike->at = 1;
     alike->from = p;
@@ -53,7 +53,7 @@ static const char *place(const struct fields_fixed_layout *alike, int64_t mark)
     return alike->from + (((const int32_t *)(const void *)alike->delims.data)[mark] >> 8);
 }
 
-/* The marks that are of what stands at p and behind it. */
+/* The marks that are of what stands at p and after it. */
 static int look_at(struct fields_fixed_layout *alike, const char *p, const char *end, struct gt_err *err)
 {
     if (!alike->from || p < alike->from || p >= alike->to)
@@ -87,7 +87,7 @@ static void spread_row(const int32_t *numbers, int64_t period, int64_t n, int64_
     }
 }
 
-/* A value that no vector could read, in front of that mark; one that is not there is alone. */
+/* A value that no vector could read, before that mark; one that is not there is alone. */
 static bool read_value(const struct fields_fixed_layout *alike, int64_t mark, bool whole, bool alone, uint32_t *x)
 {
     const char *p = place(alike, mark - 1) + 1, *stop = place(alike, mark);

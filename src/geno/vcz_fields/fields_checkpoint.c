@@ -1,4 +1,4 @@
-/* What is known of row groups that wait in the file, for a run that goes on behind them. */
+/* What is known of row groups that wait in the file, for a run that goes on after them. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -18,7 +18,7 @@ enum fields_axis {
     AXIS_LOCAL /* fields_array.local of them */
 };
 
-/* Arrays that every group has; INFO and FORMAT fields come behind them. */
+/* Arrays that every group has; INFO and FORMAT fields come after them. */
 enum {
     FIELD_POSITION,
     FIELD_LENGTH,
@@ -94,7 +94,7 @@ struct gt_fields {
 
 /* A FORMAT field of the record that is parsed. */
 struct fields_row {
-    int array; /* -1: it is passed over */
+    int array; /* -1: it is skipped */
     enum gt_column_kind kind;
     int64_t k;
     struct gt_buf values; /* int32_t or float bits, n_samples x k */
@@ -106,7 +106,7 @@ struct fields_fixed_layout {
     int64_t period; /* values, and marks, that each of them has; 0: not known yet, -1: there is none */
     uint8_t pattern[FIELDS_PERIOD], other[FIELDS_PERIOD]; /* the marks; calls have one or the other */
     const char *from, *to;                                /* the text that was cut; NULL: none of this record */
-    int64_t n, at;                                        /* marks of it, and the first one that is not read yet; one stands in front */
+    int64_t n, at;                                        /* marks of it, and the first one that is not read yet; one stands before it */
     struct gt_buf delims, numbers;                        /* int32_t */
 };
 
@@ -173,7 +173,7 @@ static inline bool fields_is_counted(const struct gt_fields *fields, int64_t arr
 int fields_put_counted(struct gt_fields_row_group *s, int64_t v, struct gt_err *err);
 /* fields_literal.c: arrays of marks for the arrays of whole numbers that there are so far. */
 int fields_make_literals(struct gt_fields *fields, struct gt_err *err);
-/* The marks of records behind the last one that has any. */
+/* The marks of records after the last one that has any. */
 int fields_end_literals(struct gt_fields_row_group *s, struct gt_err *err);
 /* Chunks without marks, for row groups that have none in an array that others have. */
 int fields_add_unmarked(struct gt_fields *fields, int array, struct gt_err *err);

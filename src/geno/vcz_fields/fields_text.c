@@ -199,7 +199,7 @@ static int end_sample(struct gt_fields_row_group *s, size_t from, int64_t sample
     return status;
 }
 
-/* All subfields of a sample; *at: behind its tab afterwards. */
+/* All subfields of a sample; *at: after its tab afterwards. */
 static int parse_sample(struct gt_fields_row_group *s, int64_t sample, const char **at, const char *end, uint8_t *phased,
                         struct gt_err *err)
 {

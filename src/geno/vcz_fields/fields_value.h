@@ -1,4 +1,4 @@
-/* Numbers of FORMAT in VCF text.  Behind a record's text there is GT_KERNEL_PAD. */
+/* Numbers of FORMAT in VCF text.  After a record's text there is GT_KERNEL_PAD. */
 #ifndef GT_CALC_FIELDS_VALUE_H
 #define GT_CALC_FIELDS_VALUE_H
 
@@ -6,7 +6,7 @@
 #include "geno/model/vcf_number.h"
 #include "kernels/digits.h"
 
-/* What stands behind the values that a sample has. */
+/* What stands after the values that a sample has. */
 static inline uint32_t fields_end_of(bool whole)
 {
     return whole ? (uint32_t)GT_VCF_INT_END : GT_VCF_FLOAT_END;
@@ -14,7 +14,7 @@ static inline uint32_t fields_end_of(bool whole)
 
 /* A whole number of one to seven digits, as nearly all are, of which there are so many that no branch guesses their
  * lengths: eight bytes are looked at in one, and the first that is no digit ends the number.  They can be read, as there is
- * GT_KERNEL_PAD behind a record. */
+ * GT_KERNEL_PAD after a record. */
 static inline bool fields_few_digits(const char **p, uint32_t *x)
 {
     uint64_t s = gt_le64((const uint8_t *)*p) ^ GT_BYTES('0');
@@ -30,7 +30,7 @@ static inline bool fields_few_digits(const char **p, uint32_t *x)
     return true;
 }
 
-/* One value at *p, which moves behind it; where nothing stands it is missing.  False: it is none, or what stands behind it
+/* One value at *p, which moves past it; where nothing stands it is missing.  False: it is none, or what stands after it
  * cannot. */
 static inline bool fields_value(const char **p, const char *end, bool whole, uint32_t *x)
 {

@@ -14,7 +14,7 @@ struct zr_calls {
     struct gt_dosage_rule rule; /* of the row */
 };
 
-/* --- zarr_alts.c: what calls say beside their dosage --- */
+/* --- zarr_alts.c: what calls say in addition to their dosage --- */
 
 /* Is more than codes wanted of this pass?  Fills in the item's room for it. */
 int zr_alts_begin(const struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);

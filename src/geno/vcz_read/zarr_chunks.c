@@ -161,7 +161,7 @@ bool zr_site_needed(const struct zarr_reader *r, int which, unsigned fields)
     return columns_needed(r, which, fields) > 0;
 }
 
-/* Columns of texts behind the second are mostly empty: see `few` of gt_cache_opts. */
+/* Columns of texts after the second are mostly empty: see `few` of gt_cache_opts. */
 int64_t zr_site_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields)
 {
     enum { TEXT = 48, FULL = 2, EMPTY = 16 << 10 }; /* of a text, about, with the buffers that it goes through */

@@ -113,7 +113,7 @@ static bool same_shape(const struct gt_array *a, const struct gt_array *b)
     return a->ndim == b->ndim && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
 }
 
-/* The array that gt-pack writes beside integers where -1 or -2 is a value. */
+/* The array that gt-pack writes next to integers where -1 or -2 is a value. */
 static int add_literal(struct zarr_reader *r, struct gt_group *group, const struct gt_array *of, const char *path, struct gt_err *err)
 {
     struct gt_str name = {0};

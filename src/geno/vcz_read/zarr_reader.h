@@ -35,7 +35,7 @@ enum zr_site_array {
     ZR_ID,
     ZR_ALLELE, /* REF first */
     ZR_REF,    /* REF alone, with */
-    ZR_ALT,    /* the ALTs beside it */
+    ZR_ALT,    /* the ALTs next to it */
     ZR_QUAL,
     ZR_FILTER,
     ZR_MULTI,
@@ -201,7 +201,7 @@ void zr_give_sites(struct zarr_reader *reader, struct zr_item *item);
 void zr_give_calls(struct zarr_reader *reader, struct zr_item *item);
 /* n chunks of genotypes from number `at` on are no longer needed. */
 void zr_give_some_calls(struct zarr_reader *reader, struct zr_item *item, size_t at, size_t n);
-/* One chunk of genotypes, decoded, or n of its rows from `row` on and what kernels touch behind them; it stays held. */
+/* One chunk of genotypes, decoded, or n of its rows from `row` on and what kernels touch after them; it stays held. */
 int zr_decode_calls(struct zarr_reader *reader, struct zr_item *item, size_t at, int64_t row, int64_t n, struct gt_chunk **chunk,
                     struct gt_err *err);
 

@@ -140,7 +140,7 @@ static int decode_texts(struct zarr_reader *r, struct zr_item *item, struct gt_e
     return status;
 }
 
-/* All texts of a variant behind one another; starts: a uint32_t for each column of texts. */
+/* All texts of a variant after one another; starts: a uint32_t for each column of texts. */
 static int gather_texts(struct zarr_reader *r, struct zr_item *item, int64_t v, struct gt_err *err)
 {
     int64_t n_kept;

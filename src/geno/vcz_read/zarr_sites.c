@@ -155,7 +155,7 @@ static int add_allele(struct gt_block *block, const char *text, struct gt_err *e
     return gt_strs_add(&block->alleles, text, strlen(text), err);
 }
 
-/* Behind these columns v has nothing: a site with hundreds of alleles is as wide as all
+/* After these columns v has nothing: a site with hundreds of alleles is as wide as all
  * of the array, and most rows of chunks are not. */
 static int64_t columns_stored(const struct zarr_reader *reader, const struct zr_item *item, int which, int64_t v)
 {
@@ -244,7 +244,7 @@ static int quality_of(const struct zarr_reader *reader, struct zr_item *item, st
     return status;
 }
 
-/* Positions count from 1, and 0 is VCF's place in front of a contig and PLINK's unknown one; but a chunk of them that is not
+/* Positions count from 1, and 0 is VCF's place before a contig and PLINK's unknown one; but a chunk of them that is not
  * stored, as of a store that was copied in part, reads as 0 too. */
 static int no_position(const struct zarr_reader *reader, int64_t position, int64_t v, struct gt_err *err)
 {

@@ -68,7 +68,7 @@ static int check_calls(const struct zarr_reader *r, struct gt_err *err)
     return GT_OK;
 }
 
-/* --array may name calls beside which there are positions. */
+/* --array may name calls next to which there are positions. */
 static int say_override(struct zarr_reader *r, const char *path, struct gt_err *err)
 {
     struct gt_group *group = NULL;

@@ -253,7 +253,7 @@ static bool is_final(const struct gt_vcz *vcz)
            (vcz->info->n_variants <= vcz->opts.chunk_variants || vcz->info->two_alleles || !vcz_is_packed(vcz));
 }
 
-/* Columns of alleles behind these come at the end, and where they are needed only. */
+/* Columns of alleles after these come at the end, and where they are needed only. */
 #define ANNOUNCED 8
 
 static int begin_stream(struct gt_vcz *vcz, const struct gt_buf *out, struct gt_err *err)

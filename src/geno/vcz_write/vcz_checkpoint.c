@@ -1,4 +1,4 @@
-/* What a writer of VCF Zarr knows of the row groups that it put, for a run that goes on behind them. */
+/* What a writer of VCF Zarr knows of the row groups that it put, for a run that goes on after them. */
 #include "arrays/zarr/array.h"
 #include "geno/vcz_write/checkpoint_text.h"
 #include "geno/vcz_write/vcz_internal.h"

@@ -48,7 +48,7 @@ static int add_numbers(const struct gt_vcz *vcz, struct vcz_sites *sites, int64_
     return status;
 }
 
-/* Filters of the first columns into the chunk, those behind them into the piece. */
+/* Filters of the first columns into the chunk, those after them into the piece. */
 static int add_filters(const struct gt_vcz *vcz, struct vcz_sites *sites, struct vcz_piece *piece, int64_t at, const struct gt_block *block,
                        int64_t *columns, struct gt_err *err)
 {

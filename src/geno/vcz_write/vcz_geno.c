@@ -1,4 +1,4 @@
-/* packed_dosage of a row_group.  Everything behind its last variant is written as zeros. */
+/* packed_dosage of a row_group.  Everything after its last variant is written as zeros. */
 #include <string.h>
 
 #include "core/base/size.h"

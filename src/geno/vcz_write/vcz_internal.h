@@ -46,8 +46,8 @@ struct vcz_run {
 struct vcz_piece {
     int64_t variants;
     struct gt_buf id, allele[2]; /* as codec/vlen.h has them, without the count: by column, of calls all columns in allele[0] */
-    struct gt_buf more;          /* alleles of further columns: struct vcz_more, and the text behind it */
-    struct gt_buf filters;       /* struct vcz_more, of filters behind the first chunk of columns */
+    struct gt_buf more;          /* alleles of further columns: struct vcz_more, and the text after it */
+    struct gt_buf filters;       /* struct vcz_more, of filters after the first chunk of columns */
 };
 
 struct vcz_more {
@@ -72,7 +72,7 @@ struct vcz_ragged {
     int64_t noted;       /* rows that gt_vcz_checkpoint_text told of */
     struct gt_buf reach; /* int32_t, columns that a row has */
     struct gt_buf none;  /* the encoded chunk of a row that does not reach a column: all "" or all false */
-    struct gt_buf late;  /* chunks behind `declared`, kept to the end: struct vcz_record and bytes, in turn */
+    struct gt_buf late;  /* chunks after `declared`, kept to the end: struct vcz_record and bytes, in turn */
 };
 
 /* Records in bytes[VCZ_OUT], each followed by n bytes. */
@@ -127,7 +127,7 @@ int vcz_new_sites(struct gt_vcz *vcz, struct gt_err *err); /* and genotypes */
 int vcz_new_array(struct gt_vcz *vcz, int which, enum gt_type type, const int64_t *shape, const int64_t *chunk, struct json_object *attrs,
                   struct gt_err *err);
 enum gt_type vcz_contig_type(size_t contigs);
-/* What encoding a chunk takes beside the buffers and what threads keep; codec: NULL = the layout's. */
+/* What encoding a chunk takes in addition to the buffers and what threads keep; codec: NULL = the layout's. */
 int vcz_chunk_work(enum gt_vcz_layout layout, int which, const char *codec, int zarr_format, const int64_t *chunk, int64_t *bytes,
                    struct gt_err *err);
 int vcz_put_meta(struct gt_vcz *vcz, struct gt_err *err);

@@ -19,7 +19,7 @@ struct gt_vcz_shape {
     bool about;              /* files is what is likely: the number of variants is a guess, or of alleles is not known */
     int64_t row_group_bytes; /* buffers of one row group while it is encoded, its rows among them, and what the codec takes */
     int64_t site_bytes;      /* the same of the chunks of site arrays that row groups in flight fill */
-    int64_t codec_bytes;     /* of row_group_bytes, beside buffers */
+    int64_t codec_bytes;     /* of row_group_bytes, next to buffers */
     int64_t table_bytes;     /* what the codec takes for the ids of samples */
 };
 

@@ -2,7 +2,7 @@
  *
  * Each row group writes its numbers where they belong in the chunk, and its texts into a
  * piece of its own, side by side with others; the last of them, whichever that is, puts
- * the pieces together and encodes.  What is behind the last variant is zeros and "". */
+ * the pieces together and encodes.  What is after the last variant is zeros and "". */
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,7 +150,7 @@ static int append_zeros(struct gt_buf *buf, size_t n, struct gt_err *err)
     return 0;
 }
 
-/* Texts of all pieces, one behind another; which: 0 for ids, else 1 + the allele's column. */
+/* Texts of all pieces, one after another; which: 0 for ids, else 1 + the allele's column. */
 static int join_texts(const struct gt_vcz *vcz, const struct vcz_sites *sites, int array, int which, struct gt_buf *raw, struct gt_err *err)
 {
     const struct gt_array *a = vcz->array[array];

@@ -1,4 +1,4 @@
-/* Genotype files behind the calls sink. */
+/* Genotype files after the calls sink. */
 #ifndef GT_OUT_CALLS_H
 #define GT_OUT_CALLS_H
 

@@ -14,7 +14,7 @@ struct npy {
     struct gt_calls_sink base;
     struct gt_outfile file, ids;
     int64_t n_samples, variants;
-    int64_t told; /* variants, in the header in front; -1 = not known then */
+    int64_t told; /* variants, in the header before it; -1 = not known then */
 };
 
 int64_t gt_npy_variant_bytes(int64_t n_samples)

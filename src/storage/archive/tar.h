@@ -28,7 +28,7 @@ int gt_tar_stream_open(struct gt_tar_stream *stream, struct gt_input *input, str
 int gt_tar_stream_next(struct gt_tar_stream *stream, const char **key, int64_t *size, struct gt_err *err);
 /* The data of the current entry, which has that size, into the buffer; GT_NOFIT when it cannot hold them. */
 int gt_tar_stream_take(struct gt_tar_stream *stream, int64_t size, struct gt_buf *buf, struct gt_err *err);
-/* Or behind what is in the file, which is opened if need be: from *offset on. */
+/* Or after what is in the file, which is opened if need be: from *offset on. */
 int gt_tar_stream_spool(struct gt_tar_stream *stream, int64_t size, struct gt_spoolfile *spool, int64_t *offset, struct gt_err *err);
 void gt_tar_stream_release(struct gt_tar_stream *stream);
 

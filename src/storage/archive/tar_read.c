@@ -1,7 +1,7 @@
 /* A tar stream as a store.
  *
  * Values come in the order of the stream.  A get of a value that has not come
- * yet reads on; what is passed over is kept in memory up to a share of the
+ * yet reads on; what is skipped is kept in memory up to a share of the
  * budget, then in one file without a name.  One thread reads on at a time,
  * without the lock, while others take what is there or wait. */
 #include "config.h"
@@ -313,7 +313,7 @@ static const struct gt_store_ops tar_reader_ops = {.kind = "tar",
                                                    .finish = gt_store_no_finish,
                                                    .free = tar_free};
 
-/* The metadata in front of the first chunk, whose header is then pending. */
+/* The metadata before the first chunk, whose header is then pending. */
 static int read_leading(struct tar_reader *self, struct gt_err *err)
 {
     bool taken;

@@ -13,13 +13,13 @@ enum gt_store_keep {
 };
 
 /* A tar stream; takes over *input (already sniffed).  Reads the leading metadata
- * entries.  Chunks that are passed over stay in memory up to a share of the
+ * entries.  Chunks that are skipped stay in memory up to a share of the
  * budget, then go to one unlinked file in engine->tmpdir.  After the end was
  * reached (gt_tar_drain) the metadata keys hold the last versions, and the two
  * zero blocks have been seen: a stream without them is GT_INPUT at that point. */
 int gt_store_open_tar(struct gt_store **out, struct gt_input *input, struct gt_engine *engine, enum gt_store_keep keep, struct gt_err *err);
 /* Only chunks below these arrays are kept from now on; those of others are
- * passed over, and a get of one is GT_FAIL.  n = 0: all are kept again. */
+ * skipped, and a get of one is GT_FAIL.  n = 0: all are kept again. */
 int gt_tar_want(struct gt_store *store, const char *const *paths, size_t n, struct gt_err *err);
 /* Read on to the end of the stream (drains to EOF, checks the end mark). */
 int gt_tar_drain(struct gt_store *store, struct gt_err *err);

@@ -108,7 +108,7 @@ static int refuse(const struct gt_tar_stream *stream, const char *name, const ch
                    what);
 }
 
-/* A name without "./" in front; a directory also without "/" at the end. */
+/* A name without "./" before it; a directory also without "/" at the end. */
 static int set_key(struct gt_tar_stream *stream, const char *name, bool directory, struct gt_err *err)
 {
     while (name[0] == '.' && name[1] == '/')

@@ -58,7 +58,7 @@ static int find_end_in(struct zip_reader *self, size_t n, uint8_t end[GT_ZIP_END
     return rc;
 }
 
-/* Few have a long comment behind it. */
+/* Few have a long comment after it. */
 static int find_end(struct zip_reader *self, uint8_t end[GT_ZIP_END_LEN], uint64_t *at, struct gt_err *err)
 {
     static const size_t most[] = {ZIP_USUAL_TAIL, MAX_COMMENT + GT_ZIP_END_LEN};

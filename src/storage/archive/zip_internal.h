@@ -12,7 +12,7 @@ struct zip_entry {
     uint32_t order; /* in the central directory */
     uint16_t method, flags;
     uint16_t key_len;
-    uint16_t skipped; /* bytes of "./" in front of key */
+    uint16_t skipped; /* bytes of "./" before key */
     const char *key;  /* in the central directory; no NUL at its end */
 };
 

@@ -24,7 +24,7 @@ void gt_bytes_free(struct gt_bytes *bytes);
 /* Before gt_bytes_start, on the caller's thread: appends the next piece to `text`;
  * GT_END when there is none. */
 int gt_bytes_pull(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *err);
-/* The place that gt_bytes_rewind returns to: behind what was pulled. */
+/* The place that gt_bytes_rewind returns to: after what was pulled. */
 void gt_bytes_set_start(struct gt_bytes *bytes);
 int gt_bytes_rewind(struct gt_bytes *bytes, struct gt_err *err); /* seekable inputs, stopped */
 
@@ -49,8 +49,8 @@ int gt_bytes_misfit(const struct gt_bytes *bytes, struct gt_err *err);
 
 /* A piece of the text.  Its holder may change it. */
 struct gt_text_segment {
-    struct gt_buf text; /* empty only where it is cut; GT_KERNEL_PAD bytes behind it are readable */
-    bool cut;           /* what follows is not from the place behind it: a stretch ends here */
+    struct gt_buf text; /* empty only where it is cut; GT_KERNEL_PAD bytes after it are readable */
+    bool cut;           /* what follows is not from the place after it: a stretch ends here */
     /* Where lines were asked for: the first line end is the last of [0, head), the last
      * one that of [head, tail); head is 0 when there is none in the piece.  lines: those
      * that begin in [head, tail), records: those of them that are not blank. */

@@ -30,7 +30,7 @@ struct gt_bytes {
     const struct gt_stretch *stretches;
     size_t n_stretches, stretch; /* the one that is read */
     bool inside;                 /* of it */
-    size_t drop;                 /* of the next block's text: what is in front of the place that was sought */
+    size_t drop;                 /* of the next block's text: what is before the place that was sought */
     /* gzip */
     z_stream z;
     bool z_open, member_open;
@@ -67,7 +67,7 @@ static inline int64_t gt_bytes_offset(const struct gt_bytes *bytes)
     return bytes->at.offset - (int64_t)(bytes->raw.len - bytes->raw_pos);
 }
 
-/* bytes_bgzf.c: the blocks of a task, GT_END behind the last; their text. */
+/* bytes_bgzf.c: the blocks of a task, GT_END after the last; their text. */
 int gt_bytes_read_bgzf(struct gt_bytes *bytes, struct gt_bytes_item *item, struct gt_err *err);
 int gt_bytes_inflate(const struct gt_bytes *bytes, struct gt_bytes_item *item, struct gt_err *err);
 /* bytes_gzip.c: the text of a task. */

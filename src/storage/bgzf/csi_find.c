@@ -54,7 +54,7 @@ struct range {
     uint64_t from, to; /* bases, 0-based, the end not in */
 };
 
-/* The bin of that number, or the first one behind it; NULL when there is none. */
+/* The bin of that number, or the first one after it; NULL when there is none. */
 static const struct index_bin *bin_from(const struct gt_index *index, const struct index_contig *contig, uint64_t number)
 {
     const struct index_bin *bins = (const struct index_bin *)index->bins.data + contig->bin;
@@ -69,7 +69,7 @@ static const struct index_bin *bin_from(const struct gt_index *index, const stru
     return lo < contig->n_bins ? &bins[lo] : NULL;
 }
 
-/* No record that overlaps the range stands in front of this place.  CSI says it for the
+/* No record that overlaps the range stands before this place.  CSI says it for the
  * bins that exist: the one that the range begins in, else those before it, then above. */
 static uint64_t least_place(const struct gt_index *index, const struct index_contig *contig, struct range range)
 {

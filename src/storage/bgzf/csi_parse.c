@@ -62,7 +62,7 @@ static int parse_tabix(struct gt_index *index, struct cursor *c, struct gt_err *
     return 0;
 }
 
-/* The stretches of a bin.  The bin behind the last real one says how many records the
+/* The stretches of a bin.  The bin after the last real one says how many records the
  * contig has, in the place of its second stretch. */
 static int parse_bin(struct gt_index *index, struct cursor *c, int64_t *records, struct gt_err *err)
 {
@@ -132,7 +132,7 @@ static int parse_contig(struct gt_index *index, struct cursor *c, struct gt_err 
     return gt_buf_append(&index->contigs, &contig, sizeof contig, err);
 }
 
-/* min_shift, depth and what is beside them. */
+/* min_shift, depth and what is next to them. */
 static int parse_csi_header(struct gt_index *index, struct cursor *c, struct gt_err *err)
 {
     uint64_t shift = number(c, 4), depth = number(c, 4);

@@ -1,4 +1,4 @@
-/* The .csi or .tbi beside a BGZF file: which stretches of it hold the records that may
+/* The .csi or .tbi next to a BGZF file: which stretches of it hold the records that may
  * overlap a region.
  *
  * An index can be another file's, or that of an earlier form of this one, and would then

@@ -44,7 +44,7 @@ static int compress(const struct gt_blosc *how, struct gt_codec_thread *thread, 
     return no_memory ? gt_no_memory(err) : GT_OK;
 }
 
-/* A block behind *to.  GT_END: there is no room. */
+/* A block after *to.  GT_END: there is no room. */
 static int put_block(const struct gt_blosc *how, struct gt_codec_thread *thread, const uint8_t *from, size_t n, size_t streams,
                      uint8_t **to, const uint8_t *end, struct gt_err *err)
 {

@@ -1,4 +1,4 @@
-/* The shuffles of blosc: what is not a whole number of items stands behind, as it is; of items that are not a multiple of 8
+/* The shuffles of blosc: what is not a whole number of items stands after, as it is; of items that are not a multiple of 8
  * bits are not shuffled. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* bz2, one or more streams behind one another. */
+/* bz2, one or more streams after one another. */
 #include "config.h"
 
 #include <bzlib.h>

@@ -30,7 +30,7 @@ static size_t bound(const struct gt_step *step, size_t n, bool *exact)
     return n / c->in.size * c->out.size;
 }
 
-/* As C and numpy cast: wholes wrap round, what is behind a point is cut off.  False when the whole part of a real does not fit. */
+/* As C and numpy cast: wholes wrap round, what is after a point is cut off.  False when the whole part of a real does not fit. */
 static bool cast_one(struct gt_dtype from, const uint8_t *p, struct gt_dtype to, uint8_t *q)
 {
     if (gt_number_is_float(from) || gt_number_is_float(to))

@@ -1,4 +1,4 @@
-/* Checksums: four bytes, little endian, behind the data or, as v2 has it for some,
+/* Checksums: four bytes, little endian, after the data or, as v2 has it for some,
  * before them.  crc32c is v3's own, the others are numcodecs'. */
 #include "config.h"
 

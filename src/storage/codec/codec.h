@@ -3,7 +3,7 @@
  * A chain is what a Zarr array's metadata names, in encoding order: array -> array
  * steps (transpose, delta, ...), one array -> bytes step (endianness, strings, or a
  * shard, which has chains of its own inside), then bytes -> bytes steps.  v2 has its
- * order "F" as the first step and its filters behind the bytes.  Chains are immutable
+ * order "F" as the first step and its filters after the bytes.  Chains are immutable
  * after parsing and may be used from any thread at once; scratch memory is the
  * caller's gt_buf. */
 #ifndef GT_CODEC_CODEC_H
@@ -50,12 +50,12 @@ void gt_codec_free(struct gt_codec_chain *chain);
  * calls to save allocations. */
 int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw, struct gt_buf *out, struct gt_buf scratch[2],
                     struct gt_err *err);
-/* Memory that encoding n bytes takes beside the buffers.  Up to GT_CODEC_REUSE_MAX a thread keeps
+/* Memory that encoding n bytes takes in addition to the buffers.  Up to GT_CODEC_REUSE_MAX a thread keeps
  * it for the next chunk, and nobody counts it; what is more is counted in the budget of `out`
  * while the chunk is encoded. */
 #define GT_CODEC_REUSE_MAX ((size_t)3 << 19)
 size_t gt_codec_work_bytes(const struct gt_codec_chain *chain, size_t n);
-/* What encoding n bytes takes of budgets beside `raw` and `out`, at the most: scratch, what codecs need for themselves,
+/* What encoding n bytes takes of budgets in addition to `raw` and `out`, at the most: scratch, what codecs need for themselves,
  * and the inner chunks of a shard.  For plans. */
 int64_t gt_codec_encode_bytes(const struct gt_codec_chain *chain, size_t n);
 /* The largest legal size of an encoded chunk; *exact: it is always that. */
@@ -69,13 +69,13 @@ int gt_codec_decode(const struct gt_codec_chain *chain, const void *data, size_t
 /* Can a part of the chunk's raw bytes, from *first up to *end, be decoded for half the work of
  * all of it or less?  The range is made as wide as it has to be.  Never for strings. */
 bool gt_codec_has_part(const struct gt_codec_chain *chain, const void *data, size_t n, size_t *first, size_t *end);
-/* Decodes that range, or one beside it, to its place in `raw`, which gets the size of the whole
+/* Decodes that range, or one next to it, to its place in `raw`, which gets the size of the whole
  * chunk; what else stands in it is left alone. */
 int gt_codec_decode_part(const struct gt_codec_chain *chain, const void *data, size_t n, size_t first, size_t end, struct gt_buf *raw,
                          struct gt_err *err);
 
 /* The --codec SPEC of the commands ("zstd:1", "blosc:zstd:5:bitshuffle", and
- * ":256K" behind it for blocks of that size, "gzip:6", "lz4", "none", or JSON) as metadata for a new array:
+ * ":256K" after it for blocks of that size, "gzip:6", "lz4", "none", or JSON) as metadata for a new array:
  * v3: the codecs list ("bytes" or "vlen-utf8" is put in where it is not named); v2:
  * *filters and *compressor (may come out NULL = null).  The caller owns (json_object_put). */
 int gt_codec_spec_v3(const char *spec, const struct gt_codec_array *array, struct json_object **codecs, struct gt_err *err);

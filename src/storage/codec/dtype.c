@@ -65,7 +65,7 @@ bool gt_dtype_is_unit(const char *text)
     return i < sizeof units / sizeof *units && strlen(text) < sizeof((struct gt_dtype *)0)->unit && (digits == 0 || text[digits]);
 }
 
-/* "[ns]" behind the name of a time; none is generic. */
+/* "[ns]" after the name of a time; none is generic. */
 static bool parse_unit(struct gt_dtype *dtype, const char *text)
 {
     size_t n = strlen(text);
@@ -141,7 +141,7 @@ static size_t type_index(enum gt_type type, int bits)
     return i;
 }
 
-/* Behind the name of a time. */
+/* After the name of a time. */
 static void add_unit(const struct gt_dtype *dtype, char buf[GT_DTYPE_NAME])
 {
     size_t n = strlen(buf);

@@ -72,7 +72,7 @@ static inline void gt_number_store_real(struct gt_dtype d, uint8_t *p, double x)
 
 /* Any of the numbers as a real. */
 double gt_number_load(struct gt_dtype d, const uint8_t *p);
-/* x, of which wholes lose what is behind the point.  False when it does not fit the type. */
+/* x, of which wholes lose what is after the point.  False when it does not fit the type. */
 bool gt_number_store(struct gt_dtype d, uint8_t *p, double x);
 
 #endif

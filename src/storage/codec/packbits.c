@@ -1,6 +1,6 @@
 /* packbits: items of a few bits without gaps.  Two codecs have the name: v3's makes
  * bytes of an array, with the first item in the lowest bits; numcodecs' is a filter of
- * booleans, first item in the highest bit, behind a byte that counts the bits of padding. */
+ * booleans, first item in the highest bit, after a byte that counts the bits of padding. */
 #include "config.h"
 
 #include "storage/codec/step.h"

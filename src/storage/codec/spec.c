@@ -221,7 +221,7 @@ static const struct gt_codec *codec_of(struct json_object *entry, int format)
     return json_object_is_type(entry, json_type_string) ? gt_codec_find(json_object_get_string(entry), format) : NULL;
 }
 
-/* Where in a list of v3 the step from array to bytes has to be put in: behind those
+/* Where in a list of v3 the step from array to bytes has to be put in: after those
  * from array to array; -1 when it is there. */
 static int64_t bytes_place(struct json_object *list, int format)
 {

@@ -54,7 +54,7 @@ struct gt_codec {
     void (*release)(struct gt_step *step); /* what step->own holds; after parse, also a failed one; may be NULL */
     /* Largest legal encoded size of n bytes; *exact: it is always that. */
     size_t (*bound)(const struct gt_step *step, size_t n, bool *exact);
-    /* Memory beside the buffers that encoding n bytes takes; NULL: less than GT_CODEC_REUSE_MAX. */
+    /* Memory in addition to the buffers that encoding n bytes takes; NULL: less than GT_CODEC_REUSE_MAX. */
     size_t (*work)(const struct gt_step *step, size_t n);
     /* Buffers of its own, counted in the budget of `out`, that encoding n bytes takes; NULL: none. */
     int64_t (*buffers)(const struct gt_step *step, size_t n);

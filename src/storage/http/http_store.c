@@ -1,4 +1,4 @@
-/* A store behind a URL, for reading.  There is no list of its keys.  Metadata is asked
+/* A store after a URL, for reading.  There is no list of its keys.  Metadata is asked
  * for again and again, so it is kept: what it was when first asked for it stays.  So do
  * other values that were asked for ahead of their use. */
 #include "config.h"

@@ -21,9 +21,9 @@ enum gt_input_kind {
     GT_KIND_VCF_BGZF,
     GT_KIND_VCF_GZIP,   /* gzip without BGZF blocks */
     GT_KIND_BCF,        /* BCF\2, in BGZF or plain */
-    GT_KIND_BED,        /* PLINK 1, with .bim and .fam beside it */
-    GT_KIND_PGEN,       /* PLINK 2, with .pvar and .psam beside it */
-    GT_KIND_EIGENSTRAT, /* text or packed, with .snp and .ind beside it */
+    GT_KIND_BED,        /* PLINK 1, with .bim and .fam next to it */
+    GT_KIND_PGEN,       /* PLINK 2, with .pvar and .psam next to it */
+    GT_KIND_EIGENSTRAT, /* text or packed, with .snp and .ind next to it */
     GT_KIND_NPY,
 };
 
@@ -40,8 +40,8 @@ struct gt_input {
     size_t peek_len, peek_pos; /* bytes read ahead and not yet handed out */
 };
 
-/* Opens and sniffs.  "PREFIX" with PREFIX.bed beside it is a bed, and path is
- * then PREFIX.bed.  BGZF and gzip are told apart and looked into (VCF or BCF).
+/* Opens and sniffs.  "PREFIX" with PREFIX.bed next to it is a bed, and path is
+ * then PREFIX.bed.  BGZF and gzip are distinguished and looked into (VCF or BCF).
  * GT_FAIL "cannot open 'x': No such file or directory"; GT_INPUT when the
  * content is of no known kind; GT_USAGE when standard input is a terminal. */
 int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err);

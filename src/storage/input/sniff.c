@@ -59,7 +59,7 @@ int gt_sniff_inflate(const uint8_t *data, size_t n, uint8_t *out, size_t room, s
     int rc = Z_OK;
     while (rc == Z_OK && z.avail_out > 0 && z.avail_in > 0) {
         rc = inflate(&z, Z_SYNC_FLUSH);
-        if (rc == Z_STREAM_END) /* an empty block in front */
+        if (rc == Z_STREAM_END) /* an empty block before it */
             rc = inflateReset(&z);
     }
     inflateEnd(&z);

@@ -1,4 +1,4 @@
-/* Key-value stores behind one vtable: directory, zip, tar stream, remote, memory.
+/* Key-value stores after one vtable: directory, zip, tar stream, remote, memory.
  *
  * Keys are Zarr paths without a leading slash ("variant_position/0", ".zgroup").  A store is opened for reading or created for
  * writing.  get, has and put are thread-safe (put for different keys); a tar stream stores its values in call order.  list, finish

@@ -69,7 +69,7 @@ static char *put_digits(char *at, uint64_t digits, int whole)
 
 static const double power[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
 
-/* Digits before the point of a number in [1e-4, 1e10); below 1, minus the zeros behind it. */
+/* Digits before the point of a number in [1e-4, 1e10); below 1, minus the zeros after it. */
 static int digits_before(double value)
 {
     int whole = -3;

@@ -37,10 +37,10 @@ static inline char *gt_decimal_small(char *at, int64_t value)
     return at;
 }
 
-/* The numbers below 1000 with a comma behind each. */
+/* The numbers below 1000 with a comma after each. */
 extern const char gt_decimal_table[1000][4];
 
-/* A whole number that is not negative with a comma behind it; 4 bytes at `at` may be written over.  Returns the end of the comma. */
+/* A whole number that is not negative with a comma after it; 4 bytes at `at` may be written over.  Returns the end of the comma. */
 static inline char *gt_decimal_comma(char *at, uint32_t value)
 {
     if (value < 1000) {

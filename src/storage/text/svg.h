@@ -36,7 +36,7 @@ void gt_svg_text(struct gt_svg *svg, double x, double y, const struct gt_svg_fon
 /* About, of text at that size. */
 double gt_svg_text_width(const char *text, double size);
 
-/* An axis: its line, ticks at round numbers with these beside them, a label. */
+/* An axis: its line, ticks at round numbers with these next to them, a label. */
 struct gt_svg_axis {
     enum { GT_SVG_LEFT, GT_SVG_RIGHT, GT_SVG_BELOW } side; /* where the numbers stand */
     double low, high;                                      /* numbers at its ends; low < high */
