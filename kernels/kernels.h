@@ -75,7 +75,7 @@ struct gt_float_sites {
 /* Is a term one of them that small_int_tile sums? */
 bool gt_small_int_term(enum gt_float_term term);
 
-/* Columns of a narrow matrix of doubles come by so many. */
+/* Columns of a narrow matrix of doubles come by that many. */
 #define GT_NARROW 8
 
 /* --- sketch products ----------------------------------------------------------
@@ -145,7 +145,7 @@ struct gt_scan_result {
 
 /* Panels of samples and the sums of their pairs, at one level. */
 struct gt_pair_kernel {
-    /* Bytes of a panel of so many sites: a multiple of 64. */
+    /* Bytes of a panel of that many sites: a multiple of 64. */
     int64_t (*bytes)(int64_t n_sites);
     /* Packed rows (n_sites rows, `stride` bytes apart, n_samples samples) -> ceil(n_samples /
      * GT_PANEL) consecutive panels; out is 64-byte aligned.  n_sites < 2^26. */
@@ -217,9 +217,9 @@ struct gt_kernels {
     /* How often each bit is set in the n bit rows that stand `offsets` bytes after bits, in any
      * order, is added to the counts of vectors [first, last) of them, or taken off, modulo 2^32. */
     void (*bits_sum)(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off, uint8_t *counts);
-    /* counts += more, of so many vectors. */
+    /* counts += more, of that many vectors. */
     void (*bits_add)(const uint8_t *more, int64_t vectors, uint8_t *counts);
-    /* The counts of so many vectors become uint32_t [GT_BIT_ROW] each, in place; 64-byte aligned. */
+    /* The counts of that many vectors become uint32_t [GT_BIT_ROW] each, in place; 64-byte aligned. */
     void (*bits_numbers)(uint8_t *counts, int64_t vectors);
 
     /* Per row: counts[c] = number of samples with code c, c in 0..3, over n_samples. */

@@ -1,4 +1,4 @@
-/* Points of the unit square for Monte Carlo pi; the rule is told in calc/pi.h.
+/* Points of the unit square for Monte Carlo pi; the rule is defined in calc/pi/pi.h.
  * Shared by the kernels of every level and by tests. */
 #ifndef GT_KERNELS_PI_H
 #define GT_KERNELS_PI_H

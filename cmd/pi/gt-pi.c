@@ -226,7 +226,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pi_plan *plan)
 
 /* --- the command ------------------------------------------------------------------ */
 
-/* One table: the same points for every number of threads, or so many for each thread. */
+/* One table: the same points for every number of threads, or that many for each thread. */
 static int scale(struct gt_cli *cli, struct series *series, bool weak, struct gt_err *err)
 {
     char title[96], a[GT_NUM_LEN];

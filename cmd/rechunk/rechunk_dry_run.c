@@ -21,7 +21,7 @@ static bool is_quick(const struct gt_array *array)
     return strncmp(codec, "none", 4) == 0 || strncmp(codec, "lz4", 3) == 0 || strncmp(codec, "blosc:lz4:", 10) == 0;
 }
 
-/* Of one thread, to decode and encode so many bytes. */
+/* Of one thread, to decode and encode that many bytes. */
 static double coding_seconds(const struct gt_rechunk_job *job, int64_t in, int64_t out)
 {
     return (double)in / (is_quick(job->source) ? QUICK : DECODING) + (double)out / (is_quick(job->array) ? QUICK : ENCODING);

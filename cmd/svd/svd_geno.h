@@ -61,7 +61,7 @@ struct svd_fitted {
 int svd_project_rest(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct svd_fitted *fitted,
                      struct gt_err *err);
 
-/* svd_told.c: the plan, and what is told at the end. */
+/* svd_report.c: prints the plan and the summary. */
 void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_geno_info *info);
 /* worst: the id of result->worst. */
 void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_svd_result *result,

@@ -21,7 +21,7 @@ GT_INLINE vec high_bytes(vec a, vec b)
 
 /* --- products ------------------------------------------------------------------- */
 
-/* Rows and panels at a time, and codes that are bytes at a time: sums of so many products of two
+/* Rows and panels at a time, and codes that are bytes at a time: sums of that many products of two
  * numbers just fit 16 bits. */
 enum { ROWS = 4, PANELS = 4, CODES = 256 };
 

@@ -28,7 +28,7 @@ GT_INLINE __m128i upper_bytes(__m128i a, __m128i b)
     return _mm_packus_epi16(_mm_srli_epi16(a, 8), _mm_srli_epi16(b, 8));
 }
 
-/* 2 or 4 rows, `stride` bytes apart -> lines of so many bytes one after another; how many columns were done. */
+/* 2 or 4 rows, `stride` bytes apart -> lines of that many bytes one after another; how many columns were done. */
 GT_INLINE int64_t zip(int rows, int64_t columns, const uint8_t *from, int64_t stride, uint8_t *to)
 {
     int64_t c = 0;

@@ -199,7 +199,7 @@ static int restart(struct state *s, struct gt_err *err)
     return GT_OK;
 }
 
-/* So many more vectors are locked; the others become the next block, random columns in the place of what is locked. */
+/* That many more vectors are locked; the others become the next block, random columns in the place of what is locked. */
 static void deflate(struct state *s, int64_t more)
 {
     const int64_t left = s->wanted - more;

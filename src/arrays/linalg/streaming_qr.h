@@ -19,7 +19,7 @@ struct gt_streaming_qr {
 int gt_streaming_qr_start(struct gt_streaming_qr *qr, int64_t columns, struct gt_budget *budget, struct gt_err *err);
 /* Where the next rows go: *n of them at most. */
 double *gt_streaming_qr_next(struct gt_streaming_qr *qr, int64_t *n);
-/* So many have been put there. */
+/* That many have been put there. */
 int gt_streaming_qr_add(struct gt_streaming_qr *qr, int64_t n, struct gt_err *err);
 /* R, in qr->r: after the last row. */
 int gt_streaming_qr_finish(struct gt_streaming_qr *qr, struct gt_err *err);

@@ -10,7 +10,7 @@
 #include "core/base/size.h"
 #include "core/engine/memory_plan.h"
 
-/* Blocks have about so many bytes where nothing else says how many rows they have. */
+/* Blocks have about that many bytes where nothing else says how many rows they have. */
 #define BLOCK_BYTES ((int64_t)4 << 20)
 
 struct gt_matrix {
@@ -125,7 +125,7 @@ static void keep_chunks(struct gt_matrix *m, int64_t unit)
     m->back->keep = m->info.block_rows % unit != 0 && gt_mul_i64(unit, m->row_bytes, &bytes) && bytes <= m->memory / 4;
 }
 
-/* wanted: exactly so many; most: as chunks and memory have it, up to that. */
+/* wanted: exactly that many; most: as chunks and memory have it, up to that. */
 static int choose_rows(struct gt_matrix *m, int64_t wanted, int64_t most, struct gt_err *err)
 {
     int64_t size = (int64_t)(m->back->dtype.size + (m->cast ? gt_dtype_of(m->info.type).size : 0)), unit = unit_rows(m), bytes;

@@ -15,7 +15,7 @@
 #include "storage/input/spool.h"
 
 #define PIECE ((int64_t)4 << 20) /* bytes read at once, at most */
-#define SPARSE 16                /* of so many items read one at least is wanted */
+#define SPARSE 16                /* of that many items read one at least is wanted */
 
 struct npy {
     struct gt_matrix_back base;

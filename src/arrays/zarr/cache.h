@@ -3,7 +3,7 @@
  * A chunk (a read unit, see gt_array.unit) is held by any number of users.  While
  * it is held it is fetched once and decoded once, by the first who asks; the others
  * wait.  No I/O and no decoding happens under a lock, and when either fails every
- * user is told that very error.  All functions may be called from any thread.
+ * user gets the same error.  All functions may be called from any thread.
  *
  * A chunk that nobody holds is dropped, and read again when it is asked for again.
  * Where users go through the array in order, the chunks at the front stay, for the
@@ -22,7 +22,7 @@ struct gt_cache_opts {
     bool nul;                 /* with texts, not with few: they may hold NULs, see gt_strs_len; else such are not supported */
     bool few;                 /* with texts, of GT_STRING: where most are "" the others alone, see gt_chunk_text */
     bool bare;                /* absent chunks are not filled with fill values: only `absent` is set */
-    size_t pad;               /* so many bytes after raw can be read */
+    size_t pad;               /* that many bytes after raw can be read */
     bool ordered;             /* chunks are asked for in the order of `axis`, about */
     int axis;
     int behind; /* ordered: chunks stay whose index along the axis is the largest that was held, or up to so much smaller */

@@ -14,7 +14,7 @@ int gt_fill_parse(struct gt_array *array, struct json_object *value, struct gt_e
 /* Bytes of `text`, or false when it is no base64.  out takes 3/4 of its length. */
 bool gt_fill_base64(const char *text, size_t len, char *out, size_t *n);
 
-/* So many items of nothing but the fill value. */
+/* That many items of nothing but the fill value. */
 int gt_fill_chunk(const struct gt_array *array, size_t items, struct gt_buf *raw, struct gt_err *err);
 
 /* The fill value of a new array (zero, false or ""), for metadata. */

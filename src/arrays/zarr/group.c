@@ -229,7 +229,7 @@ int gt_group_expect_values(struct gt_group *group, const char *const *names, siz
 
     for (size_t i = 0; i < n && !status && group->consolidated && !group->store->ops->list; i++) {
         struct gt_array *array = NULL;
-        if (gt_group_array(group, names[i], &array, NULL) == GT_OK) /* what is wrong with it is told when it is read */
+        if (gt_group_array(group, names[i], &array, NULL) == GT_OK) /* a fault is reported when it is read */
             status = add_chunks(&keys, array, err);
         gt_array_free(array);
     }

@@ -21,7 +21,7 @@ int gt_meta_shape(struct gt_array *array, struct json_object *shape, struct json
 int gt_meta_chunk_size(struct gt_array *array, struct gt_err *err);
 /* What can be read alone, by the codecs. */
 void gt_meta_set_unit(struct gt_array *array);
-/* What the codecs are told of the array; borrows its fill value. */
+/* Properties of the array that codecs need; borrows its fill value. */
 struct gt_codec_array gt_meta_codec_array(const struct gt_array *array);
 int gt_meta_dim_names(struct gt_array *array, struct json_object *names, struct gt_err *err);
 

@@ -5,7 +5,7 @@
 #include "core/base/json.h"
 #include "storage/codec/vlen.h"
 
-/* Of a chunk, about; texts count as so many bytes. */
+/* Of a chunk, about; texts count as that many bytes. */
 enum { CHUNK_BYTES = 1 << 20, TEXT_BYTES = 16 };
 
 void gt_put_begin(struct gt_put *put, struct gt_store *store, struct gt_budget *budget)

@@ -90,7 +90,7 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
     return GT_OK;
 }
 
-/* The names of the dimensions as a member of doc, null where there is none; as long as so many have one. */
+/* The names of the dimensions as a member of doc, null where there is none; as long as that many have one. */
 static bool set_names(struct json_object *doc, const char *key, const struct gt_array *array, int minimum)
 {
     int n = 0;

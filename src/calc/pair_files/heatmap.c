@@ -9,7 +9,7 @@
 #include "geno/samples/groups.h"
 #include "storage/text/svg.h"
 
-/* So many cells a side at most, of as many samples as needed; shades; pixels. */
+/* That many cells a side at most, of as many samples as needed; shades; pixels. */
 enum { MOST_CELLS = 300, SHADES = 64, SIDE = 600, LARGEST_CELL = 24, STRIP = 10, MARGIN = 12, BAR = 14, LINE = 16, MOST_LETTERS = 24 };
 #define NO_NUMBER "#d9d9d9"
 

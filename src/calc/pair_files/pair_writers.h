@@ -73,7 +73,7 @@ struct gt_pairs_opts {
     const double *self; /* what a sample and itself are where the metric has no number for it; NULL: NaN */
     bool fid_header;    /* the ids of GT_PAIRS_PLINK have the header "#FID IID" (PLINK 2) */
     struct gt_pairs_limits limits;
-    int64_t neighbours;              /* of GT_PAIRS_LIST: so many of each row, the nearest first; 0 = each pair once */
+    int64_t neighbours;              /* of GT_PAIRS_LIST: that many of each row, the nearest first; 0 = each pair once */
     bool largest;                    /* numbers are nearest */
     bool rectangle;                  /* rows are not the columns: of GT_PAIRS_TSV, NPY, LIST and ZARR */
     const struct gt_pair_list *list; /* of GT_PAIRS_LIST: these pairs, in their order; NULL = all */

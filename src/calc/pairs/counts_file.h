@@ -42,7 +42,7 @@ struct gt_counts_head {
     int64_t n_ranges, ranges_bytes;
 };
 
-/* Bytes of a number that can hold counts of so many sites. */
+/* Bytes of a number that can hold counts of that many sites. */
 int gt_counts_width(int64_t sites);
 /* Number of fraction bits of a plane with per-site weights, whose sums are stored multiplied by 2^bits in 8 bytes; 0 for all other
  * planes. */

@@ -10,7 +10,7 @@
 #include "core/base/philox.h"
 #include "core/engine/memory_plan.h"
 
-/* Eigenvalues of W below this share of the largest one are what rounding to so many digits leaves. */
+/* Eigenvalues of W below this share of the largest one are what rounding to that many digits leaves. */
 static const double no_value[] = {0, 1e-5, 1e-9};
 
 struct run {

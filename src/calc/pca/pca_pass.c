@@ -183,7 +183,7 @@ int gt_svd_look(struct gt_svd_passes *passes, struct gt_err *err)
     return run_pass(&run, &ops, look_commit, err);
 }
 
-/* The operand, in so many digits. */
+/* The operand, in that many digits. */
 static int begin(struct run *run, const double *columns, int digits, struct gt_err *err)
 {
     const struct gt_svd_plan *plan = run->passes->plan;

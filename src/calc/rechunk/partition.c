@@ -72,7 +72,7 @@ void gt_partition_measure(const struct gt_partition_axis *axis, enum gt_partitio
 
 /* --- units and chunks ------------------------------------------------------------------- */
 
-/* Cells of so many places each; item i has place start + i * step. */
+/* Cells of that many places each; item i has place start + i * step. */
 struct grid {
     int64_t start, step, cell;
 };

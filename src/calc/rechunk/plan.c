@@ -35,7 +35,7 @@ static int64_t side_bytes(const struct sides *sides, const struct gt_rechunk_req
     return gt_bytes_mul(product(sides->width, request->ndim), request->item_bytes);
 }
 
-/* Units or chunks at work next to a box of so many bytes: they get half of the memory, or what
+/* Units or chunks at work next to a box of that many bytes: they get half of the memory, or what
  * the box leaves. */
 static int64_t choose_tasks(const struct gt_rechunk_request *request, int64_t box, int64_t each)
 {

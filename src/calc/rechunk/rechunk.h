@@ -40,7 +40,7 @@ const char *gt_rechunk_name(const struct gt_array *array);
 
 struct gt_rechunk;
 
-/* A plan for from -> to, within so many bytes of memory: `to` is a new array whose shape is that
+/* A plan for from -> to, within that many bytes of memory: `to` is a new array whose shape is that
  * of the view of `from`; of another type its numbers are cast.  wrap: those that do not fit the
  * type are wrapped, as C does; else the first of them is GT_INPUT, naming it, when it is met.
  * All are copied, the arrays in them borrowed.

@@ -153,7 +153,7 @@ static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err
 
 /* --- a pass --------------------------------------------------------------------------------- */
 
-/* Bits that P = M right takes: of numbers of so many bits no more than that, the largest code and as many columns. */
+/* Bits that P = M right takes: of numbers of that many bits no more than that, the largest code and as many columns. */
 static int bits_of_product(int right_bits, int64_t columns)
 {
     int exponent;

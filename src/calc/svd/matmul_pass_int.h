@@ -1,5 +1,5 @@
 /* Passes over an array of whole numbers from 0 to 2, as calc/array_pass.h has them, by the kernels of genotypes: narrow
- * matrices are rounded to so many bits as are asked for, of the largest number of a column in a block, and products of
+ * matrices are rounded to that many bits as are asked for, of the largest number of a column in a block, and products of
  * what is rounded are exact but for the last bit of doubles.
  *
  * What is rounded is so in place.  So M'P is of the P that stands in `left`, and P = M right of the `right` that stands there. */

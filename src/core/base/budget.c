@@ -157,7 +157,7 @@ static void want_large_pages(uint8_t *data, size_t n)
 #endif
 }
 
-/* Linux gives pages of zeros for those that it is told to forget. */
+/* After MADV_DONTNEED Linux supplies zero pages. */
 static bool forget_pages(uint8_t *first, size_t bytes)
 {
 #if defined(__linux__) && defined(MADV_DONTNEED)

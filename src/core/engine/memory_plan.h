@@ -28,7 +28,7 @@ int64_t gt_memory_plan_ceiling(const struct gt_engine *engine, int64_t minimum);
  * engine->needs.  gt_memory_plan_fit does so itself. */
 void gt_memory_plan_note(const struct gt_engine *engine, int64_t minimum, int64_t preferred);
 
-/* Is there room for metadata of so many bytes, which are counted as they are read?  GT_NOFIT. */
+/* Is there room for metadata of that many bytes, which are counted as they are read?  GT_NOFIT. */
 int gt_memory_plan_metadata(const struct gt_engine *engine, int64_t bytes, struct gt_err *err);
 
 /* What planning again to name a ceiling may take (cmd/common/ceiling.h). */

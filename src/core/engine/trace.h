@@ -55,7 +55,7 @@ int64_t gt_trace_now(const struct gt_trace *trace);
 struct gt_span gt_trace_begin(struct gt_trace *trace, int stage, int64_t task);
 /* Ends it; the bytes that it moved are returned. */
 int64_t gt_trace_end(const struct gt_span *outer);
-/* The task of this thread has moved so many; outside of tasks, nothing. */
+/* The task of this thread has moved that many; outside of tasks, nothing. */
 void gt_trace_bytes(int64_t bytes);
 /* pthread_cond_wait, whose time is not work. */
 void gt_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock);

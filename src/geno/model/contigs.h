@@ -11,7 +11,7 @@
  * "chrM", PLINK's "23" and "X", another case), or NULL. */
 const char *gt_contigs_like(const struct gt_strs *contigs, const char *name);
 
-/* GT_INPUT: an option names a contig that `input`, or (inputs > 1) each of so many, has not. */
+/* GT_INPUT: an option names a contig that `input`, or (inputs > 1) each of that many, has not. */
 int gt_contig_absent(const char *name, int inputs, const char *input, struct gt_err *err);
 /* The hint to such an error, of any kind of name: `like` may be meant (NULL: nothing is like it). */
 void gt_hint_absent(struct gt_err *err, const char *like, const char *name);

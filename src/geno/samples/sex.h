@@ -13,7 +13,7 @@
 
 struct gt_sexes;
 
-/* Where who has how many copies goes by sex. */
+/* Chromosome classes, on which the ploidy of a call depends with sex. */
 enum gt_chrom_class {
     GT_CHROM_AUTOSOME, /* autosomes, what X and Y share */
     GT_CHROM_X,

@@ -61,7 +61,7 @@ bool gt_filter_given(const struct gt_filter_row *row, const struct gt_select_opt
 bool gt_filters_given(const struct gt_select_opts *opts, unsigned traits);
 /* Takes off the filters of variants that have these traits. */
 void gt_filters_clear(struct gt_select_opts *opts, unsigned traits);
-/* What the row's counter says; 0 where an earlier row that is given has the same counter, so that none is told twice. */
+/* What the row's counter says; 0 where an earlier row that is given has the same counter, so that none is reported twice. */
 int64_t gt_filter_dropped(const struct gt_filter_row *row, const struct gt_select_opts *opts, const struct gt_select_stats *stats);
 
 #endif

@@ -77,7 +77,7 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_geno_info *i
     const struct {
         bool asked;
         const char *option;
-        unsigned needs; /* the first that is not there is told */
+        unsigned needs; /* the first that is missing is reported */
     } options[] = {
         {o->samples, "-s", GT_HAS_GENOTYPES},
         {o->samples_file, "-S", GT_HAS_GENOTYPES},

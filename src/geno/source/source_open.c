@@ -122,7 +122,7 @@ static int prepare(struct gt_concat *c, struct gt_err *err)
     return status;
 }
 
-/* What the options ask for can be done with so many inputs; axes of --slice. */
+/* What the options ask for can be done with that many inputs; axes of --slice. */
 static int check_inputs(const struct gt_source_opts *opts, struct gt_slice axes[GT_SLICE_AXES], struct gt_err *err)
 {
     const struct gt_select_opts *select = opts->select;

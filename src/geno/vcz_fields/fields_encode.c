@@ -24,7 +24,7 @@ void fields_see_calls(struct gt_fields *fields, int64_t alleles, int64_t ploidy)
     seen->ploidy = gt_max_i64(ploidy, seen->ploidy);
 }
 
-/* What the row group saw is told; *now: what all have until now. */
+/* Reports what the row group saw; *now: what all have until now. */
 static int tell(struct gt_fields_row_group *s, int64_t number, struct fields_seen *now, struct gt_err *err)
 {
     struct gt_fields *fields = s->fields;

@@ -63,7 +63,7 @@ static int64_t bytes_of_chunks(const struct zarr_reader *r, int64_t rows, unsign
     return gt_bytes_add(gt_bytes_add(held, gt_bytes_mul(3, largest)), gt_bytes_add(zr_site_bytes(r, rows, fields), 64 << 10));
 }
 
-/* Records of a task: so many bytes of them keep a thread busy for long enough. */
+/* Records of a task: that many bytes of them keep a thread busy for long enough. */
 #define RECORDS ((int64_t)4 << 20)
 
 /* Variants of that size that make a task large enough. */

@@ -17,7 +17,7 @@
 #define CALLS_SAMPLES 10000
 #define CALLS_BYTES (16 << 20) /* of call_genotype, where it has grown */
 #define CALLS_TALLEST 64
-/* Site arrays are so many times as tall as packed genotypes, and twice that where there would be too many. */
+/* Site arrays are that many times as tall as packed genotypes, and twice that where there would be too many. */
 #define SITES_TALLER 8
 #define MAX_SITES (1 << 17) /* times what row groups grow */
 /* blosc's end, and what 32-bit readers can take. */

@@ -38,7 +38,7 @@ struct zip_reader {
 int zip_bad(const struct zip_reader *self, const char *what, struct gt_err *err);
 int zip_bad_value(const struct zip_reader *self, const char *key, const char *what, struct gt_err *err);
 
-/* n bytes at an offset of the file; GT_INPUT when it has not so many. */
+/* n bytes at an offset of the file; GT_INPUT when it has not that many. */
 int zip_read_at(const struct zip_reader *self, void *data, size_t n, uint64_t offset, struct gt_err *err);
 
 /* Reads the central directory: entries sorted by key, duplicates and what is no value left out. */

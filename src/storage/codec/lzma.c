@@ -16,7 +16,7 @@ struct raw {
     lzma_options_delta delta[MOST_FILTERS];
 };
 
-/* Python's names of what a filter is told. */
+/* Names of filter options in Python. */
 static int parse_options(struct json_object *conf, lzma_options_lzma *options, struct gt_err *err)
 {
     int preset = LZMA_PRESET_DEFAULT, dict = 0, lc, lp, pb;

@@ -27,7 +27,7 @@ const struct gt_shard *gt_codec_shard(const struct gt_codec_chain *chain);
 int gt_shard_index(const struct gt_shard *shard, const void *data, struct gt_buf *index, struct gt_buf scratch[2], struct gt_err *err);
 
 /* Where inner chunk i stands.  GT_NOENT when it is not stored; GT_INPUT when that is no place in a
- * shard of so many bytes (UINT64_MAX: not known). */
+ * shard of that many bytes (UINT64_MAX: not known). */
 int gt_shard_entry(const struct gt_buf *index, size_t i, uint64_t shard_bytes, uint64_t *offset, uint64_t *n, struct gt_err *err);
 
 #endif

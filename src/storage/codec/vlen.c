@@ -58,7 +58,7 @@ int gt_vlen_unpack(const struct gt_buf *raw, bool nul, struct gt_strs *list, str
     return walk(raw->data, raw->len, nul, &count, list, err);
 }
 
-/* One in so many; a place and a start take less room than that many starts. */
+/* One in that many; a place and a start take less room than that many starts. */
 #define FEW 8
 
 static int add_few(const struct gt_buf *raw, size_t count, size_t texts, size_t bytes, struct gt_strs *list, struct gt_buf *places,
