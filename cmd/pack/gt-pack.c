@@ -50,7 +50,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan
     if (plan->row_groups >= 0)
         printf("stripes        %s, of %lld genotype chunks each\n", gt_format_count(a, plan->row_groups), (long long)plan->sample_chunks);
     printf("stripe         %s of buffers, %s for those in flight\n", gt_format_size(a, plan->shape.row_group_bytes),
-           gt_format_size(b, plan->allotment[GT_PACK_STRIPES].size));
+           gt_format_size(b, plan->allotment[GT_PACK_ROW_GROUPS].size));
     gt_print_memory(cli);
     printf("threads        %d\n", cli->engine.limits.threads);
 }

@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "core/engine/trace.h"
 
-void cache_settle(struct gt_cache *cache, struct entry *entry, int status, const struct gt_err *why, enum state next)
+void cache_set_state(struct gt_cache *cache, struct entry *entry, int status, const struct gt_err *why, enum state next)
 {
     entry->state = status > 0 ? FAILED : next;
     if (status > 0)
@@ -174,7 +174,7 @@ static void judge(struct batch *batch, size_t i, const struct gt_err *failure)
     int status = get->status;
 
     if (status == GT_CANCEL) {
-        cache_settle(cache, entry, GT_OK, NULL, NEW);
+        cache_set_state(cache, entry, GT_OK, NULL, NEW);
         return;
     }
     if (status > 0 && !entry->why.status)
@@ -183,7 +183,7 @@ static void judge(struct batch *batch, size_t i, const struct gt_err *failure)
         status = gt_array_check_fetched(cache->array, get->key, status, &entry->stored, &entry->why);
     entry->chunk.absent = status == GT_NOENT;
     batch->bytes += status == GT_OK && get->key ? (int64_t)entry->stored.len : 0;
-    cache_settle(cache, entry, status, &entry->why, STORED);
+    cache_set_state(cache, entry, status, &entry->why, STORED);
 }
 
 /* Fetches entries that are marked, of caches of one store; without the locks.  Failures are in the entries, but for what is
@@ -246,7 +246,7 @@ static void read_index(struct gt_cache *cache, struct entry *entry)
     pthread_mutex_lock(&cache->lock);
     if (!all)
         gt_buf_pool_put(&cache->stored, &entry->stored, CACHE_FREE_BUFS);
-    cache_settle(cache, entry, status, &why, READY);
+    cache_set_state(cache, entry, status, &why, READY);
 }
 
 /* Fetches those indexes, of the shards that the entries are in, which nobody has begun to read. */
@@ -309,7 +309,7 @@ static void add_new(struct batch *batch, const struct gt_cache_request *request)
         if (entry->state != NEW)
             continue;
         if (entry->shard && entry->shard->state == FAILED)
-            cache_settle(request->cache, entry, entry->shard->why.status, &entry->shard->why, FAILED);
+            cache_set_state(request->cache, entry, entry->shard->why.status, &entry->shard->why, FAILED);
         else
             add(batch, entry);
     }

@@ -51,7 +51,7 @@ struct gt_cache {
 };
 
 /* All with the lock.  Ends what this thread did to an entry, which is `next`, or has failed. */
-void cache_settle(struct gt_cache *cache, struct entry *entry, int status, const struct gt_err *why, enum state next);
+void cache_set_state(struct gt_cache *cache, struct entry *entry, int status, const struct gt_err *why, enum state next);
 /* Until some entry is settled. */
 void cache_wait(struct gt_cache *cache);
 /* How an entry failed, or GT_OK. */

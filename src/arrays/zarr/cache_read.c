@@ -25,7 +25,7 @@ static void decode(struct gt_cache *cache, struct entry *entry, size_t first, si
         gt_buf_pool_put(&cache->stored, &entry->stored, CACHE_FREE_BUFS);
     if (cache->opts.texts)
         gt_buf_pool_put(&cache->raw, &chunk->raw, CACHE_FREE_BUFS);
-    cache_settle(cache, entry, status, &why, READY);
+    cache_set_state(cache, entry, status, &why, READY);
 }
 
 /* Are these bytes of a decoded entry there? */

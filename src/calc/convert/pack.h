@@ -33,7 +33,7 @@ struct gt_pack_stats {
     char literal_names[400];
 };
 
-enum { GT_PACK_READING, GT_PACK_STRIPES, GT_PACK_SITES, GT_PACK_TABLES, GT_PACK_ALLOTMENTS };
+enum { GT_PACK_READING, GT_PACK_ROW_GROUPS, GT_PACK_SITES, GT_PACK_TABLES, GT_PACK_ALLOTMENTS };
 
 /* What gt_pack_run will do: the chunk shape and the memory of a row group (all
  * chunks of chunk_variants variants, the unit of its flow). */

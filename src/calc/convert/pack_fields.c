@@ -16,7 +16,7 @@ static int replay(void *ctx, struct gt_err *err)
 {
     struct pack *pack = ctx;
 
-    return gt_fields_replay(pack->fields, pack->plan->allotment[GT_PACK_STRIPES].size, &pack->stats, err);
+    return gt_fields_replay(pack->fields, pack->plan->allotment[GT_PACK_ROW_GROUPS].size, &pack->stats, err);
 }
 
 static int finish(struct pack *pack, struct gt_store *out, const struct gt_pack_opts *opts, struct gt_err *err)

@@ -98,7 +98,7 @@ int gt_pack_row_groups(struct gt_engine *engine, struct gt_source *source, const
         .tasks = -1,
         .readers = 1,
         .task_bytes = (size_t)plan->shape.row_group_bytes,
-        .memory = plan->allotment[GT_PACK_STRIPES].size,
+        .memory = plan->allotment[GT_PACK_ROW_GROUPS].size,
     };
     const struct gt_reblock_opts blocks = {.variants = plan->shape.chunk_variants, .sites = true};
     struct pack pack = {

@@ -21,7 +21,7 @@ static void advise(const struct gt_pack_plan *plan, const struct gt_engine *engi
 {
     int64_t others = 0, bytes = plan->shape.row_group_bytes + plan->shape.site_bytes;
     for (int i = 0; i < GT_PACK_ALLOTMENTS; i++)
-        others = gt_bytes_add(others, i == GT_PACK_STRIPES || i == GT_PACK_SITES ? 0 : plan->allotment[i].minimum);
+        others = gt_bytes_add(others, i == GT_PACK_ROW_GROUPS || i == GT_PACK_SITES ? 0 : plan->allotment[i].minimum);
     double fits = (double)plan->shape.chunk_variants * (double)(room_of(engine) - others) / (double)bytes * 0.9;
     if (fits < 1 || !err)
         return;
@@ -43,9 +43,9 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
     plan->allotment[GT_PACK_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
     /* the table of samples is encoded when no row group is */
-    plan->allotment[GT_PACK_STRIPES] = (struct gt_allotment){.name = "a stripe",
-                                                             .minimum = gt_max_i64(plan->shape.row_group_bytes, plan->shape.table_bytes),
-                                                             .preferred = gt_bytes_mul(row_groups, plan->shape.row_group_bytes)};
+    plan->allotment[GT_PACK_ROW_GROUPS] = (struct gt_allotment){.name = "a stripe",
+                                                                .minimum = gt_max_i64(plan->shape.row_group_bytes, plan->shape.table_bytes),
+                                                                .preferred = gt_bytes_mul(row_groups, plan->shape.row_group_bytes)};
     plan->allotment[GT_PACK_SITES] = (struct gt_allotment){.name = "chunks of sites", .minimum = plan->shape.site_bytes};
     plan->allotment[GT_PACK_TABLES] = (struct gt_allotment){.name = "tables", .minimum = table_bytes(info)};
     int status = gt_memory_plan_fit(plan->allotment, GT_PACK_ALLOTMENTS, engine, err);

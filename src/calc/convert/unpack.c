@@ -89,7 +89,7 @@ int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *eng
         plan->row_group_bytes = gt_bytes_add(plan->row_group_bytes, gt_bytes_mul(LINE_ROOM, info->record_bytes));
     plan->allotment[GT_UNPACK_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
-    plan->allotment[GT_UNPACK_STRIPES] = (struct gt_allotment){
+    plan->allotment[GT_UNPACK_ROW_GROUPS] = (struct gt_allotment){
         .name = "a stripe", .minimum = plan->row_group_bytes, .preferred = gt_memory_plan_of_flow(engine, 1, plan->row_group_bytes)};
     return gt_memory_plan_fit(plan->allotment, GT_UNPACK_ALLOTMENTS, engine, err);
 }
@@ -109,7 +109,7 @@ static int run_flow(struct unpack *unpack, struct gt_source *source, const struc
         .tasks = -1,
         .readers = 1,
         .task_bytes = (size_t)plan->row_group_bytes,
-        .memory = plan->allotment[GT_UNPACK_STRIPES].size,
+        .memory = plan->allotment[GT_UNPACK_ROW_GROUPS].size,
     };
     const struct gt_reblock_opts blocks = {.variants = plan->row_group, .sites = unpack->sink->fields != GT_SITE_NONE};
 

@@ -6,7 +6,7 @@
 #include "geno/model/geno_sink.h"
 #include "geno/source/source.h"
 
-enum { GT_UNPACK_READING, GT_UNPACK_STRIPES, GT_UNPACK_ALLOTMENTS };
+enum { GT_UNPACK_READING, GT_UNPACK_ROW_GROUPS, GT_UNPACK_ALLOTMENTS };
 
 struct gt_unpack_plan {
     int64_t row_group; /* variants that are formatted together: by the shape alone */

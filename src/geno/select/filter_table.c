@@ -105,7 +105,7 @@ static bool is_polymorphic(const struct gt_filter *f, const struct gt_filter_cal
 }
 
 /* Twice the minor alleles. */
-static int64_t minor_halves(const struct gt_sex_site_counts *c)
+static int64_t minor_alleles_x2(const struct gt_sex_site_counts *c)
 {
     return c->alt_alleles_x2 < c->alleles_x2 - c->alt_alleles_x2 ? c->alt_alleles_x2 : c->alleles_x2 - c->alt_alleles_x2;
 }
@@ -119,12 +119,12 @@ static bool few_missing(const struct gt_filter *f, const struct gt_filter_calls 
 static bool frequent(const struct gt_filter *f, const struct gt_filter_calls *calls)
 {
     const struct gt_sex_site_counts *c = calls->counters;
-    return f->opts.maf <= (c->alleles_x2 ? (double)minor_halves(c) / (double)c->alleles_x2 : 0);
+    return f->opts.maf <= (c->alleles_x2 ? (double)minor_alleles_x2(c) / (double)c->alleles_x2 : 0);
 }
 
 static bool enough_minor(const struct gt_filter *f, const struct gt_filter_calls *calls)
 {
-    return minor_halves(calls->counters) / 2 >= f->opts.mac;
+    return minor_alleles_x2(calls->counters) / 2 >= f->opts.mac;
 }
 
 static bool in_equilibrium(const struct gt_filter *f, const struct gt_filter_calls *calls)

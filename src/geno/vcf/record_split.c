@@ -182,7 +182,7 @@ static int read_bcf(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err 
 /* --- tasks --------------------------------------------------------------------------- */
 
 /* At the end of a pass that an index limited: how many records it did not see. */
-static int tell_unseen(struct gt_vcf *vcf, struct gt_vcf_item *item)
+static int report_skipped(struct gt_vcf *vcf, struct gt_vcf_item *item)
 {
     int64_t all = vcf->limited ? gt_index_records(vcf->index) : -1;
     if (vcf->unseen_told || all <= vcf->record)
@@ -208,7 +208,7 @@ int gt_vcf_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     item->virtual_offset = UINT64_MAX;
     int status = vcf->bcf ? read_bcf(vcf, item, err) : read_text(vcf, item, err);
     if (status == GT_END)
-        status = tell_unseen(vcf, item);
+        status = report_skipped(vcf, item);
     item->line = vcf->line;
     item->block.first = vcf->record;
     vcf->line += item->first.lines + item->rest.lines;
