@@ -1,4 +1,4 @@
-/* --stats: the table of calc/stats.h, as text or JSON. */
+/* --stats: the table of calc/stats/stats.h, as text or JSON. */
 #include "cmd/info/info.h"
 
 #include <math.h>

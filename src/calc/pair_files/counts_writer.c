@@ -1,4 +1,4 @@
-/* Files of pair counts (calc/counts.h). */
+/* Files of pair counts (calc/pairs/counts_file.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@ struct drawn {
     int plane;            /* "distance" among those of a tile */
     bool any_sites;
     struct gt_strs ids;
-    struct gt_buf triangle; /* calc/cluster.h */
+    struct gt_buf triangle; /* calc/cluster/cluster.h */
     struct gt_outfile tree, plot;
 };
 

@@ -1,4 +1,4 @@
-/* Sums of counts that other runs have made: rows are pieces of files (calc/counts.h). */
+/* Sums of counts that other runs have made: rows are pieces of files (calc/pairs/counts_file.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

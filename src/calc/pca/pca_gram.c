@@ -1,4 +1,4 @@
-/* X'X as sums over pairs of samples, which calc/pdist.h makes, and its eigenvectors. */
+/* X'X as sums over pairs of samples, which calc/pdist/pdist.h makes, and its eigenvectors. */
 #include <stdlib.h>
 #include <string.h>
 

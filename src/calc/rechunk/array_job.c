@@ -137,7 +137,7 @@ static bool is_cut(const struct gt_rechunk_store *store, const struct gt_rechunk
     return cut;
 }
 
-/* Chunks that are stretches of the whole in C order (out/npy_store.h), about that many bytes.  Along the axis that is cut
+/* Chunks that are stretches of the whole in C order (calc/rechunk/npy_from_array.h), about that many bytes.  Along the axis that is cut
  * a chunk ends where one of the input does, as often as that can be. */
 enum { STRETCH = 4 << 20 };
 

@@ -1,4 +1,4 @@
-/* Linkage: haplotypes that copy founders, with switches (calc/sim.h has the model). */
+/* Linkage: haplotypes that copy founders, with switches (calc/sim/sim.h has the model). */
 #include "calc/sim/sim_internal.h"
 
 #include <math.h>

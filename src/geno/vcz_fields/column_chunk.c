@@ -21,7 +21,7 @@ static uint32_t first_character(const uint8_t *s, uint32_t n)
     return c > 0x10ffff ? 0xfffd : c;
 }
 
-/* A value of a chunk: of TEXT as codec/vlen.h has it, of CHAR a code point. */
+/* A value of a chunk: of TEXT as storage/codec/vlen.h has it, of CHAR a code point. */
 static int add_value(enum gt_column_kind kind, const uint8_t *text, uint32_t n, struct gt_buf *raw, struct gt_err *err)
 {
     if (kind == GT_COLUMN_CHAR) {

@@ -1,4 +1,4 @@
-/* Records of a task's block: what the columns say of each row (geno/columns.h).
+/* Records of a task's block: what the columns say of each row (geno/model/record_columns.h).
  *
  * Sites are filtered first, so that only rows that stay are gathered.  Texts come before numbers:
  * they tell how long a record is.  A chunk is given back as soon as its rows have been copied; where

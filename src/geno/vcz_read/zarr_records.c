@@ -1,4 +1,4 @@
-/* Records of a pass: which chunks the columns of records take (geno/columns.h), and those of a task, held. */
+/* Records of a pass: which chunks the columns of records take (geno/model/record_columns.h), and those of a task, held. */
 #include "geno/vcz_read/zarr_records.h"
 
 #include "core/base/mem.h"

@@ -106,7 +106,7 @@ static int check_samples(const struct zarr_reader *r, struct gt_err *err)
     return check_ids(r, err);
 }
 
-/* One of the arrays of geno/pedigree.h, where it is one of texts. */
+/* One of the arrays of geno/samples/pedigree.h, where it is one of texts. */
 static int read_column(struct zarr_reader *r, struct gt_group *group, const char *name, struct gt_strs *texts, struct gt_err *err)
 {
     struct gt_array *array = NULL;
