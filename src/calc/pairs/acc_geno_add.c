@@ -176,8 +176,8 @@ static int64_t stretch_of(const struct gt_cpu_acc *acc, const struct gt_cpu_bloc
     return gt_ceil_div(gt_ceil_div(all, stretches), 64) * 64;
 }
 
-/* Where the bit rows stand of those of sites [from, to) that a sample misses, or of the
- * others; how many. */
+/* Finds the bit rows of the sites in [from, to) where a sample is missing, or of the other sites; returns their
+ * number. */
 static int64_t list_sites(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t sample, int64_t from, int64_t to,
                           bool others, uint32_t offsets[STRETCH])
 {
@@ -192,8 +192,8 @@ static int64_t list_sites(const struct gt_cpu_acc *acc, const struct gt_cpu_bloc
     return n;
 }
 
-/* A sample's span of counts: those of its missing sites, or those of all less those of the
- * others, whichever are fewer. */
+/* The counts of a sample over its missing sites, computed either directly or as the total minus the other sites, whichever has
+ * fewer rows. */
 static void add_span(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int bit, int64_t from, const uint32_t *offsets,
                      int64_t n, bool others, struct gt_cpu_span span, struct gt_buf *counts)
 {

@@ -153,8 +153,8 @@ static int64_t count_digit(const int64_t *w, int64_t sites, int shift, int64_t c
     return gt_ceil_div(n, 64) * 64;
 }
 
-/* Numbers of the sites in order of the digit, those with 0 left out, and -1 where there is none;
- * its values, an eight each.  How many sites, with those that are none. */
+/* Sorts the sites by the digit: their indices, without those of digit 0, padded with -1; and the digit of each group of eight.
+ * Returns the number of sites including padding. */
 static int64_t order_sites(const int64_t *w, int64_t sites, int shift, int32_t *order, uint8_t *weights)
 {
     int64_t start[1 << GT_DIGIT], n = 0, all = count_digit(w, sites, shift, start);

@@ -67,8 +67,7 @@ static int orthonormal(const struct run *run, double *a, int64_t columns, struct
     return gt_linalg_qr(run->n, columns, a, run->n, run->small, false, &run->passes->engine->budget, err);
 }
 
-/* What is left out without power iterations is more than what one digit rounds off, unless a mean stands before
- * all else. */
+/* Without power iterations the projection error exceeds the rounding error of one digit, unless a mean dominates. */
 static int digits_of(const struct gt_svd_passes *passes, bool last)
 {
     return last && !passes->coarse ? 2 : 1;

@@ -122,7 +122,8 @@ static double factor(const struct gt_svd_model *model, int64_t variant, int64_t 
     return square > 0 ? gt_buf_f64(&model->loadings)[variant * model->k + c] * sqrt(gt_buf_f64(&model->weights)[variant] / square) : 0;
 }
 
-/* A swapped allele count is the ploidy k less what is read: less its mean, it is -(what is read - (k - mean)). */
+/* If the alleles are swapped, the allele count is k minus the stored one, with k the ploidy; minus its mean it is -(stored - (k - mean)).
+ */
 static void fill(const struct run *run, struct item *item)
 {
     const struct gt_svd_model *model = run->model;

@@ -223,7 +223,7 @@ static int check(const struct gt_svd_model *model, const struct gt_group *group,
 /* Of a variant: its id and alleles, unless they are long, with where they stand. */
 enum { TEXT_BYTES = 64 };
 
-/* Fails where memory does not hold a model and what finds its variants; what samples take in addition to it is not known yet. */
+/* GT_NOFIT if the model and its variant index do not fit in memory; the memory of samples is not known yet. */
 static int check_memory(const struct gt_engine *engine, int64_t n, int64_t k, struct gt_err *err)
 {
     const int64_t each = gt_bytes_add(gt_bytes_mul(k + 3, (int64_t)sizeof(double)), TEXT_BYTES);

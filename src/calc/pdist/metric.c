@@ -88,7 +88,7 @@ FORMULA(king, 0.5 - C(1) / (4 * (C(2) < C(3) ? C(2) : C(3))))
 #define PRODUCTS GT_COUNT_X, GT_COUNT_Y, GT_COUNT_XX, GT_COUNT_YY, GT_COUNT_XY
 #define DIFFERENCES GT_COUNT_DIFFER, GT_COUNT_OVER_ONE, GT_COUNT_OVER_TWO
 
-/* After the traits: how it is made of genotypes, of plain arrays, and of haploid genotypes where that is another way. */
+/* After the traits: formulas for genotypes, for plain arrays, and for haploid genotypes if different. */
 static const struct gt_metric metrics[] = {
     {"euclidean", "sqrt(sum (x - y)^2)", "scipy", WEIGHTS | SUM, BOTH_BY(root, GT_COUNT_SQUARE)},
     {"sqeuclidean", "sum (x - y)^2", "scipy", WEIGHTS | SUM, BOTH_BY(sum, GT_COUNT_SQUARE)},

@@ -8,8 +8,8 @@
 
 /* --- names ------------------------------------------------------------------------------- */
 
-/* Arrays of a layout, by how their paths end: those that begin with `begin`, in a group that is `group` where that
- * is not NULL; their last names are those of the first axes. */
+/* Arrays of a layout, by the end of their path: names that start with `begin`, in a group named `group` unless that is NULL; the first
+ * axes have these names. */
 static const struct {
     const char *group, *begin;
     const char *axis[3];

@@ -79,7 +79,7 @@ static bool cast(enum gt_type from, const uint8_t *item, enum gt_type to, uint8_
     return gt_kernels()->cast((enum gt_number)from, item, (enum gt_number)to, out, 1);
 }
 
-/* The item that is missing in what is written.  A reduction has one only where an item may be made of nothing. */
+/* The missing value of the output.  A reduction only has one if an output item may be a reduction of no items. */
 static bool find_mark(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_type type, uint8_t item[8])
 {
     const enum gt_type from = job->source->dtype.type;

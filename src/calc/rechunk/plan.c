@@ -147,8 +147,8 @@ static int64_t count_pieces(const struct gt_partition *a, const struct gt_partit
     return n;
 }
 
-/* A slab, what its units take as they are stored (but for the one that is decoded, whose bytes have it), and the pieces of it or of
- * the one before, each with its head. */
+/* Memory of a slab, its stored units (except the one being decoded, whose memory is counted elsewhere), and the parts of this or the
+ * previous slab with their headers. */
 static int64_t slab_bytes(const struct sides *slab, const struct sides *band, const struct gt_rechunk_request *request)
 {
     int64_t box = side_bytes(slab, request), units = 1, pieces = 1;

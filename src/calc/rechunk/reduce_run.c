@@ -1,5 +1,5 @@
-/* Units of a box, each folded by a thread of its own into states, which are joined in the order of units: so what comes out does not
- * depend on threads, nor on memory, since a box has all units that an item is made of. */
+/* Reduces each unit of a box to states on a thread, and joins the states in unit order.  A box contains all units of its output items, so
+ * results do not depend on threads or memory. */
 #include "calc/rechunk/rechunk_internal.h"
 #include "core/base/size.h"
 

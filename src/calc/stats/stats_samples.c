@@ -48,8 +48,8 @@ double gt_sample_f(const struct gt_sample_stats *s)
 
 /* --- a row --------------------------------------------------------------------------- */
 
-/* Bit 2k is set where sample first + k, k in [0, 32), has code 1 or 3; a row is read
- * up to seven bytes past its end, and what stands there is no sample. */
+/* Bit 2k is set if sample first + k, k in [0, 32), has code 1 or 3.  Reads up to seven bytes past the end of the row; these bits are
+ * not samples. */
 static uint64_t samples_with(const uint8_t *row, int64_t first, int64_t n, unsigned code)
 {
     uint64_t x, present = n - first < 32 ? ((uint64_t)1 << 2 * (n - first)) - 1 : ~(uint64_t)0;

@@ -1,9 +1,9 @@
-/* Random projection (Halko, Martinsson, Tropp 2011), step by step as dask.array.linalg.svd_compressed goes:
+/* Random projection (Halko, Martinsson, Tropp 2011), with the steps of dask.array.linalg.svd_compressed:
  *
- *     Y = A Sketch;  power times  Y = A (A'Y),  or, with QR, each product made orthonormal;
- *     A = Y R^-1 B,  and B, of few rows, is decomposed.
+ *     Y = A Sketch;  `power` times  Y = A (A'Y),  or, with QR, with orthonormalisation after each product;
+ *     A = Y R^-1 B,  and B, which has few rows, is decomposed.
  *
- * M = A: products with A come by rows and those with A' are sums; of A' it is the other way round. */
+ * If M = A, products with A are made row by row and products with A' are sums; if M = A', vice versa. */
 #include <math.h>
 #include <string.h>
 
@@ -102,9 +102,9 @@ static int put_sketch(const struct run *run, double *sketch, int64_t n, struct g
 
 /* --- products --------------------------------------------------------------------------- */
 
-/* right may be where sum was before, which then is what the next product may take.  last: of what is multiplied with M', or
- * where nothing is with M, the columns are those that A is projected on; what is rounded before shows in them as other
- * random numbers would. */
+/* `right` may share memory with the previous `sum`, which the product may then overwrite.  last: the columns that A is projected on are
+ * the operand of M', or of M if nothing is multiplied by M'; rounding of earlier operands acts like different random
+ * numbers. */
 static int multiply(struct run *run, double *right, double *left, double *sum, bool last, struct gt_err *err)
 {
     const int right_bits = run->work->pass.passes == 0 ? FEW_BITS : last && !sum ? 0 : SOME_BITS;

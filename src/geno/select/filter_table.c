@@ -89,8 +89,8 @@ static bool is_snp(const struct gt_filter *f, const struct gt_block *block, cons
 
 /* --- filters that look at the calls of the samples kept --------------------------------- */
 
-/* Two alleles or more.  Codes tell it, but for a site with several ALTs whose alleles nobody counted and where no call
- * has REF: it is not known to be. */
+/* At least two alleles.  Known from the codes, except at a multiallelic site whose alleles were not counted and where no call has
+ * REF: then it is unknown. */
 static bool is_polymorphic(const struct gt_filter *f, const struct gt_filter_calls *calls)
 {
     const struct gt_site *site = calls->site;

@@ -1,8 +1,8 @@
-/* --rm-dup: rows of one position with the same REF and the same ALTs in any order, all in any case, of which the first stays, as
- * for bcftools norm -d exact.
+/* --rm-dup: removes rows with the same position, REF and set of ALTs (ignoring case) except the first, as
+ * bcftools norm -d exact.
  *
- * Sites come in order, so all rows of a place stand together: no more than its sets of alleles are held,
- * as hashes, in the budget. */
+ * Sites are sorted, so only hashes of the alleles at the current position are kept in memory, counted in the
+ * budget. */
 #include "config.h"
 
 #include <stdlib.h>

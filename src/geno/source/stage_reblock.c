@@ -11,8 +11,8 @@
 #include "geno/source/source_internal.h"
 #include "kernels/kernels.h"
 
-/* A block of the stage before that is in use: by us until all of it is taken, and by every
- * view of it that is out. */
+/* A block of the previous stage that is in use: by this stage until it is consumed, and by every view that has not been
+ * returned. */
 struct shared {
     struct gt_block *block;
     int users;
@@ -186,8 +186,8 @@ static int need_shared(struct reblock *r, struct gt_err *err)
     return GT_OK;
 }
 
-/* Room for the records of a part, if all are as long as those of the block that comes, and that is not too much; else it grows, and is
- * copied. */
+/* Reserves space for the records of a part, assuming the record size of the incoming block, unless that is too much; otherwise the buffer
+ * grows and is copied. */
 static void expect_texts(const struct reblock *r, struct gt_block *to, const struct gt_block *src)
 {
     size_t likely;

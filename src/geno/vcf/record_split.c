@@ -1,9 +1,8 @@
-/* The bytes of a VCF or BCF -> tasks of whole records.
+/* Splits the bytes of a VCF or BCF into tasks of complete records.
  *
- * Lines of text are found where the pieces are inflated, side by side.  What is done
- * here in order is little: a line that begins in one piece and ends in another is put
- * together; all others are parsed where they stand.  Records of BCF are found one
- * by one, by their lengths. */
+ * Lines of text are located in parallel when segments are inflated.  The sequential part only joins a line that spans two
+ * segments; all other lines are parsed in place.  BCF records are located one by one by their
+ * lengths. */
 #include "config.h"
 
 #include <string.h>

@@ -107,7 +107,7 @@ static int values_show(const struct gt_bcf_value *t)
     return gt_ploidy_shown(n, known);
 }
 
-/* The record's GT; n is 0 where there is none, or it is damaged, which who parses it says. */
+/* GT of the record; n is 0 if it is absent, or damaged, which the parser reports. */
 static struct gt_bcf_value find_gt(const struct gt_vcf *vcf, const uint8_t *p, const uint8_t *end, int n_formats)
 {
     const uint64_t samples = (uint64_t)vcf->base.info.n_samples;

@@ -79,8 +79,7 @@ static size_t record_bytes(const struct gt_vcf *vcf)
     return first > minimum ? first : minimum;
 }
 
-/* Of a task whose pieces have n bytes: what is put together of several of them, rows, and
- * what is known of the sites. */
+/* Memory of a task whose segments have n bytes: joined records, rows and sites. */
 static size_t task_bytes(const struct gt_vcf *vcf, unsigned fields, size_t n)
 {
     size_t record = record_bytes(vcf), joined = vcf->bcf ? 2 * (n + record) : record + record / 2 + GT_VCF_ROOM_STEP;

@@ -70,8 +70,8 @@ static int take_numbers(struct gt_fields_row_group *s, int array, const struct g
     return 0;
 }
 
-/* A field that the record names and of which nobody has a value, as where all samples leave out their last ones: in text too
- * each of them has one that is missing. */
+/* A FORMAT field that is declared but has no values, because all samples omit trailing fields: in text, too, every value is
+ * missing. */
 static int take_missing(struct gt_fields_row_group *s, int array, int64_t n, struct gt_err *err)
 {
     const uint32_t missing = s->columns[array].kind == GT_COLUMN_INT ? (uint32_t)GT_VCF_INT_MISSING : GT_VCF_FLOAT_MISSING;

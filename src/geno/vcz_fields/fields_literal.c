@@ -1,5 +1,5 @@
-/* The values -1 and -2 of integer fields.  VCF Zarr has them for "missing" and "there is none", so that other programs
- * cannot tell SVLEN=-1 from SVLEN=.; array literal_variant_SVLEN is true where it is a value. */
+/* The values -1 and -2 in integer fields.  VCF Zarr uses them for "missing" and "fill", so SVLEN=-1 and SVLEN=. would be the same;
+ * array literal_variant_SVLEN is true where -1 or -2 is a value. */
 #include "config.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Local alleles, as bio2zarr has them: call_LA lists the alleles of a call, each once and in order of their
- * numbers, REF too; call_LAD and call_LPL have of AD and PL the values of these alleles and of their genotypes.
- * Where there is no allele, or no such value, is -2; a record without AD or PL has -1. */
+/* Local alleles, as in bio2zarr: call_LA lists the alleles of a call, each once and in ascending order, including REF; call_LAD and
+ * call_LPL have the values of AD and PL for these alleles and their genotypes.  Padding is -2; a record without AD or PL
+ * has -1. */
 #include "config.h"
 
 #include <stdlib.h>

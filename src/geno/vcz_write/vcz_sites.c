@@ -1,8 +1,8 @@
-/* Sites of several row groups gathered into one chunk of each site array.
+/* Collects the sites of several row groups into one chunk of each site array.
  *
- * Each row group writes its numbers where they belong in the chunk, and its texts into a
- * piece of its own, side by side with others; the last of them, whichever that is, puts
- * the pieces together and encodes.  What is after the last variant is zeros and "". */
+ * Each row group writes its numbers at their positions in the chunk and its strings to a separate segment, concurrently with others; the
+ * last one to finish joins the segments and encodes.  Everything after the last variant is zeros
+ * and "". */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The small tables of a VCF Zarr group, and what is made of runs of variants on one
- * contig: variant_contig, whose type is known when all contigs were seen, and region_index. */
+/* The small tables of a VCF Zarr group, and arrays made from runs of variants on a contig: variant_contig, whose type depends on the
+ * number of contigs, and region_index. */
 #include <string.h>
 
 #include "core/base/size.h"
