@@ -1,11 +1,10 @@
-/* Neighbour joining (Saitou and Nei 1987, as Studier and Keppler 1988 count it).
+/* Neighbour joining (Saitou and Nei 1987, in the formulation of Studier and Keppler 1988).
  *
- * Each step joins the pair i > j of least q = d(i, j) - u(j) - u(i), with u the sum of an item's
- * distances over m - 2, m items being left.  A search through all pairs each time would take n^3 / 6
- * steps.  So for each row there is a bound on what its pairs can be: low(i) <= min over j of
- * d(i, j) - u(j).  It holds at the time when the row is gone through, and later when what any u
- * has grown by since then is taken off, which is the same for all rows and kept in one sum.  A row
- * whose bound is above the best pair is skipped. */
+ * Each step joins the pair i > j with the smallest q = d(i, j) - u(j) - u(i), where u is the sum of an item's distances divided
+ * by m - 2, for m remaining items.  Searching all pairs in each step would take n^3 / 6 operations.  So each row has a lower bound
+ * low(i) <= min over j of d(i, j) - u(j).  It is computed when the row is searched, and remains valid later after subtracting the
+ * largest growth of any u since then, which is the same for all rows and kept as one sum.  A row whose bound exceeds the
+ * best pair is skipped. */
 #include <math.h>
 #include <string.h>
 

@@ -1,12 +1,12 @@
-/* Exact: M = Q R by blocks of rows, R = x diag(s) V' (Benson, Gleich, Demmel 2013).
+/* Exact SVD: M = Q R by blocks of rows, R = x diag(s) V' (Benson, Gleich, Demmel 2013).
  *
- * Q is not kept: U = M W with W = V diag(s)^-1 is made in another pass, row by row.  Rounding of that is not small where s
- * differ much, and U is not orthonormal then.  Its own triangle, found in one more pass, takes that off, since the rounding is
- * the same each time; once more where the triangle itself is far from 1.
+ * Q is not stored: U = M W with W = V diag(s)^-1 is computed row by row in another pass.  If the s differ much, rounding errors make
+ * U non-orthonormal.  Since rounding is the same in each pass, multiplication by the inverse of U's own triangle, computed in one more
+ * pass, corrects this; it is repeated if the triangle is far from the identity.
  *
- * A singular value at the level of rounding says nothing of its left vector, which LAPACK completes to an orthonormal basis: its
- * column of U is random numbers before that.  Those are the values below NO_VALUE, and those whose column of M W lies mostly in the
- * span of the columns before it: in an array of equal rows, rounding is the same in each row. */
+ * A singular value at rounding level does not determine its left vector, which LAPACK completes to an orthonormal basis; its column of U
+ * starts as random numbers.  This applies to values below NO_VALUE, and to those whose column of M W is mostly in the span of the
+ * previous columns: in an array of equal rows, rounding errors are equal in each row. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,11 @@
-/* PLINK 2 .pgen, with its .pvar and .psam: hard calls of all forms.
+/* Reader of PLINK 2 .pgen with .pvar and .psam: hard calls in all storage modes.
  *
- * A .pgen begins with 6c 1b, a byte for its format, and the numbers of variants and samples.  Form 1 is a PLINK 1
- * .bed, format 2 has rows of one length.  Form 0x10 has records of any length: after a byte that says how these
- * are told, where each 65536 of them begin, and for each of those the types of their records, their lengths,
- * their numbers of alleles, and which REFs are provisional, the last two if at all.  What is kept in memory is
- * where each task begins, and the record that its first one may differ from.
+ * A .pgen starts with 6c 1b, a mode byte, and the numbers of variants and samples.  Mode 1 is a PLINK 1 .bed, mode 2 has rows of fixed
+ * length.  Mode 0x10 has records of variable length; its header has a byte with the format of the index, the offset of each block of
+ * 65536 records, and per block the types and lengths of its records and optionally their numbers of alleles and flags for provisional
+ * REFs.  Only the start of each task, and the record that its first one may depend on, are kept in memory.
  *
- * Of phases and dosages, which stand after a record's hard calls, it is said that they are left out.
+ * Phases and dosages, which follow the hard calls, are ignored with a message.
  *
  * Source: PLINK 2's file format specification (pgen_spec). */
 #include "config.h"

@@ -1,15 +1,14 @@
-/* Records of a task's block: what the columns say of each row (geno/model/record_columns.h).
+/* Fills the records of a task's block with the values of all columns (geno/model/record_columns.h).
  *
- * Sites are filtered first, so that only rows that stay are gathered.  Texts come before numbers:
- * they tell how long a record is.  A chunk is given back as soon as its rows have been copied; where
- * memory allows, the caches keep chunks for the tasks that share them.  Tasks begin with different
- * columns, so that threads that run side by side decode different chunks. */
+ * Sites are filtered first, so only kept rows are gathered.  Strings are read before numbers, since they determine the length of a
+ * record.  A chunk is released as soon as its rows have been copied; if memory allows, caches keep chunks for the tasks that
+ * share them.  Tasks start with different columns, so that concurrent threads decode different chunks. */
 #include <string.h>
 
 #include "geno/select/filter.h"
 #include "geno/vcz_read/zarr_records.h"
 
-/* Variant of a row that stays: its site has the row's number where its record's is to be. */
+/* Variant of a kept row: its site has the row index until the record index is set. */
 static int64_t variant_of(const struct zr_item *item, int64_t j)
 {
     return zr_record_of(item, gt_block_sites(&item->block)[j].record);
