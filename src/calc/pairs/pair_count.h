@@ -64,7 +64,7 @@ enum gt_missing {
 const char *gt_count_name(enum gt_count count);
 /* The count as a plane of an accumulator. */
 struct gt_plane gt_count_plane(enum gt_count count, enum gt_missing missing);
-/* Does it tell the ALTs of a multiallelic site apart, where they are known: of calls, or of haplotypes only? */
+/* Does it distinguish the ALTs of a multiallelic site, if they are known: of calls, or of haplotypes only? */
 enum gt_allele_rows gt_count_alleles(enum gt_count count);
 /* Is it of numbers between whole ones too, as means are? */
 bool gt_count_takes_means(enum gt_count count);
