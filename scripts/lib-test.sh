@@ -49,8 +49,8 @@ run_check() {
     if "$@"; then echo "1 passed, 0 failed, 0 skipped"; else echo "0 passed, 1 failed, 0 skipped" && return 1; fi
 }
 
-# Checks of the source files, one case each: check-format belongs here as soon as it passes.
-SOURCE_CHECKS=(check-words)
+# Checks of the source files, one case each.
+SOURCE_CHECKS=(check-words check-format)
 check_sources() {
     local check
     for check in "${SOURCE_CHECKS[@]}"; do

@@ -2,9 +2,9 @@
 #ifndef GT_CMD_PLAIN_H
 #define GT_CMD_PLAIN_H
 
+#include "arrays/matrix/matrix.h"
 #include "core/base/str.h"
 #include "core/engine/engine.h"
-#include "arrays/matrix/matrix.h"
 #include "storage/input/input.h"
 
 struct plain {

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/outfile.h"
-#include "core/base/str.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/message.h"
+#include "core/base/outfile.h"
+#include "core/base/str.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gt_str status_text; /* what stands on the status line, "" for nothing */

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/base/cleanup.h"
 #include "cmd/common/signals.h"
+#include "core/base/cleanup.h"
 
 /* How long a cancelled run may take to wind up before the process ends anyway. */
 enum { GRACE_SECONDS = 2 };

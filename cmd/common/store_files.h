@@ -2,8 +2,8 @@
 #ifndef GT_CMD_STORE_FILES_H
 #define GT_CMD_STORE_FILES_H
 
-#include "geno/vcz_write/vcz_shape.h"
 #include "cmd/common/cli.h"
+#include "geno/vcz_write/vcz_shape.h"
 
 /* The line of a plan. */
 void gt_print_files(const struct gt_vcz_shape *shape, const char *path);

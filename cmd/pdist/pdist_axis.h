@@ -2,9 +2,9 @@
 #ifndef GT_CMD_PDIST_AXIS_H
 #define GT_CMD_PDIST_AXIS_H
 
+#include "arrays/matrix/matrix.h"
 #include "calc/pdist/metric.h"
 #include "cmd/common/cli.h"
-#include "arrays/matrix/matrix.h"
 
 enum { PDIST_SAMPLES, PDIST_VARIANTS };
 struct pdist_axis {

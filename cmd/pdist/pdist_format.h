@@ -2,8 +2,8 @@
 #ifndef GT_CMD_PDIST_FORMAT_H
 #define GT_CMD_PDIST_FORMAT_H
 
-#include "cmd/common/cli.h"
 #include "calc/pair_files/pair_writers.h"
+#include "cmd/common/cli.h"
 
 #define PDIST_FORMATS "tsv|npy|condensed|triangle|pairs|phylip|plink|king|kin0|counts|grm|zarr"
 enum { PDIST_PAIRS = 4 }; /* the number of pairs there */

@@ -3,8 +3,8 @@
 #define GT_CMD_SIM_OUTPUT_H
 
 #include "calc/sim/sim.h"
-#include "geno/vcz_write/vcz_shape.h"
 #include "cmd/sim/sim_options_check.h"
+#include "geno/vcz_write/vcz_shape.h"
 
 /* All are borrowed. */
 struct sim_output {

@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "kernels/impl.h"
 #include "kernels/avx512/turn512.h"
+#include "kernels/impl.h"
 
 enum { ROW_BYTES = GT_BIT_ROW / 8 };
 

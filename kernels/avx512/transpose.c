@@ -1,5 +1,5 @@
-#include "kernels/impl.h"
 #include "kernels/avx512/lanes512.h"
+#include "kernels/impl.h"
 
 typedef __m512i vec;
 #define LANES 4

@@ -5,8 +5,8 @@
  *
  * so that one instruction multiplies 16 rows with a panel.  Two left tiles and two right ones make
  * four of sums, and codes become bytes while others are multiplied. */
-#include "kernels/impl.h"
 #include "kernels/avx512/sketch512.h"
+#include "kernels/impl.h"
 #include "kernels/x86/tiles.h"
 
 /* Rows at a time, and codes; a ring of left tiles, which are made AHEAD. */

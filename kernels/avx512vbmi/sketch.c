@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernels/impl.h"
 #include "kernels/avx512/sketch512.h"
+#include "kernels/impl.h"
 
 typedef __m512i vec;
 
@@ -98,9 +98,10 @@ void gt_sketch_avx512vbmi(const uint8_t *rows, size_t stride, int64_t n_rows, in
     for (int64_t r = 0; r < n_rows; r += ROWS)
         for (int64_t p = 0, n; p < n_panels; p += n) {
             n = panels_at_a_time(n_panels - p);
-            (n == 3 ? three_panels : n == 2 ? pair_of_panels : one_panel)(rows + (size_t)r * stride, stride, n_rows - r, n_codes,
-                                                                          panels + p * GT_SKETCH_BYTES(n_codes), shift,
-                                                                          sums + (r * n_panels + p) * GT_SKETCH, n_panels * GT_SKETCH);
+            (n == 3   ? three_panels
+             : n == 2 ? pair_of_panels
+                      : one_panel)(rows + (size_t)r * stride, stride, n_rows - r, n_codes, panels + p * GT_SKETCH_BYTES(n_codes), shift,
+                                   sums + (r * n_panels + p) * GT_SKETCH, n_panels * GT_SKETCH);
         }
 }
 
@@ -126,7 +127,8 @@ static int64_t find_words(const uint8_t *row, int64_t n, struct gap_words *words
         const vec codes = _mm512_loadu_si512(row + s / 4);
         vec gaps = _mm512_ternarylogic_epi64(codes, _mm512_srli_epi64(codes, 1), _mm512_set1_epi64((int64_t)LOW), 0x80); /* and */
         if (n - s < 256) {
-            const vec bits = _mm512_max_epi64(_mm512_sub_epi64(_mm512_set1_epi64(2 * n), _mm512_slli_epi64(number, 6)), _mm512_setzero_si512());
+            const vec bits =
+                _mm512_max_epi64(_mm512_sub_epi64(_mm512_set1_epi64(2 * n), _mm512_slli_epi64(number, 6)), _mm512_setzero_si512());
             gaps = _mm512_andnot_si512(_mm512_sllv_epi64(_mm512_set1_epi64(-1), bits), gaps);
         }
         const __mmask8 some = _mm512_test_epi64_mask(gaps, gaps);
@@ -140,8 +142,8 @@ static int64_t find_words(const uint8_t *row, int64_t n, struct gap_words *words
 
 static int64_t find_gaps(const uint8_t *row, int64_t n, uint16_t at[GAP_CODES + 32])
 {
-    const vec places = _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5,
-                                        4, 3, 2, 1, 0);
+    const vec places = _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6,
+                                        5, 4, 3, 2, 1, 0);
     struct gap_words words;
     const int64_t n_words = find_words(row, n, &words);
     int64_t found = 0;

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "core/base/str.h"
 #include "choices.h"
+#include "core/base/str.h"
 #include "geno/model/select_opts.h"
 
 enum { CALLS_SAMPLES = 1200, CALLS_RUNS = 24, CALLS_LINES = 6000, CALLS_FIELDS = 4 };

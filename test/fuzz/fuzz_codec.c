@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "storage/codec/codec.h"
 #include "storage/codec/vlen.h"
-#include "fuzz.h"
 
 enum { N_ITEMS = 2000, JSON = 255 }; /* 50 x 40 */
 
@@ -97,7 +97,8 @@ static void see_part(const struct gt_codec_chain *chain, const uint8_t *data, si
     struct gt_err err = {0};
     size_t first = n % 1000, end = first + 1 + n % 77;
     if (gt_codec_has_part(chain, data, n, &first, &end)) {
-        int rc = gt_codec_decode_part(chain, data, n, first, end, &part, NULL), all = gt_codec_decode(chain, data, n, &whole, scratch, &err);
+        int rc = gt_codec_decode_part(chain, data, n, first, end, &part, NULL),
+            all = gt_codec_decode(chain, data, n, &whole, scratch, &err);
         if (!all && (rc || memcmp(whole.data + first, part.data + first, end - first) != 0))
             abort();
     }

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "fuzz_engine.h"
-#include "fuzz.h"
 #include "arrays/matrix/matrix.h"
+#include "fuzz.h"
+#include "fuzz_engine.h"
 #include "memfile.h"
 
 static void read_all(struct gt_matrix *matrix)

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "calls.h"
-#include "fuzz_engine.h"
 #include "fuzz.h"
+#include "fuzz_engine.h"
 #include "memfile.h"
 
 struct expected {

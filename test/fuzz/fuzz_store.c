@@ -2,9 +2,9 @@
  * reads it, under a selection that the first byte chooses. */
 #include "config.h"
 
-#include "fuzz_engine.h"
 #include "entries.h"
 #include "fuzz.h"
+#include "fuzz_engine.h"
 #include "memfile.h"
 
 static void see(void *ctx, const struct gt_block *block)

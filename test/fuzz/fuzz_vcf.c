@@ -5,8 +5,8 @@
 #include <htslib/vcf.h>
 #include <string.h>
 
-#include "fuzz_engine.h"
 #include "fuzz.h"
+#include "fuzz_engine.h"
 #include "memfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "storage/codec/vlen.h"
 #include "arrays/zarr/array.h"
+#include "storage/codec/vlen.h"
 
 /* Chunk `index` out of C order data, the overhang zero. */
 static inline void cut_chunk(const struct gt_array *array, const int64_t *index, const uint8_t *data, uint8_t *chunk)

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/kernels.h"
 #include "arrays/matrix/matrix_impl.h"
+#include "kernels/kernels.h"
 
 _Static_assert((int)GT_NUMBER_BOOL == (int)GT_BOOL && (int)GT_NUMBER_U64 == (int)GT_U64 && (int)GT_NUMBER_F64 == (int)GT_F64,
                "types of numbers have one order");

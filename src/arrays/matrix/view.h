@@ -6,11 +6,11 @@
 
 struct gt_matrix_view {
     int array_ndim, ndim;
-    int axis[GT_MAX_DIMS];       /* of the view -> of the array */
-    struct gt_region all;        /* of the array; an axis that went has one item */
+    int axis[GT_MAX_DIMS];            /* of the view -> of the array */
+    struct gt_region all;             /* of the array; an axis that went has one item */
     const int64_t *list[GT_MAX_DIMS]; /* of the array's axes: the places of their items in its stead, all.count of them, NULL where
                                          there is none; of rechunking alone, borrowed */
-    int64_t stride[GT_MAX_DIMS]; /* of the array's axes: items from one to the next in a block */
+    int64_t stride[GT_MAX_DIMS];      /* of the array's axes: items from one to the next in a block */
 };
 
 /* slice as base/slice.h says, NULL = all; an axis that is sliced to one index goes.  GT_USAGE. */

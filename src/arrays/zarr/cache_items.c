@@ -1,6 +1,6 @@
 /* What a chunk of the cache is once it is decoded: items, or texts. */
-#include "storage/codec/vlen.h"
 #include "arrays/zarr/cache_impl.h"
+#include "storage/codec/vlen.h"
 
 static int make_texts(const struct gt_cache *cache, struct entry *entry, struct gt_err *err)
 {

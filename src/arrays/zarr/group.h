@@ -2,8 +2,8 @@
 #ifndef GT_ZARR_GROUP_H
 #define GT_ZARR_GROUP_H
 
-#include "core/base/str.h"
 #include "arrays/zarr/array.h"
+#include "core/base/str.h"
 
 struct gt_node {
     char *path; /* from the group that was opened, "" for itself */
@@ -14,10 +14,10 @@ struct gt_node {
 /* A group opened for reading.  Consolidated metadata (.zmetadata, or v3 inline)
  * is used when present, never required. */
 struct gt_group {
-    struct gt_store *store;    /* borrowed */
-    char *path;                /* "" for the root */
+    struct gt_store *store; /* borrowed */
+    char *path;             /* "" for the root */
     int zarr_format;
-    struct json_object *attrs; /* owned */
+    struct json_object *attrs;        /* owned */
     struct json_object *consolidated; /* of the document; NULL when there is none */
     struct json_object *document;     /* owned: what consolidated stands in */
 };
@@ -62,6 +62,7 @@ struct gt_group_spec {
 int gt_group_put_all(struct gt_store *store, int zarr_format, const struct gt_group_spec *groups, size_t n_groups,
                      struct gt_array *const *arrays, size_t n, struct gt_err *err);
 /* The same of a root group with these attributes. */
-int gt_group_put_meta(struct gt_store *store, int zarr_format, struct json_object *attrs, struct gt_array *const *arrays, size_t n, struct gt_err *err);
+int gt_group_put_meta(struct gt_store *store, int zarr_format, struct json_object *attrs, struct gt_array *const *arrays, size_t n,
+                      struct gt_err *err);
 
 #endif

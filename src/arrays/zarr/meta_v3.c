@@ -22,7 +22,8 @@ static int parse_time(struct gt_array *array, const char *name, struct json_obje
     char text[32];
     int64_t scale = 1;
 
-    if (gt_json_get(config, "scale_factor") && (!gt_json_i64(gt_json_get(config, "scale_factor"), &scale) || scale < 1 || scale > INT32_MAX))
+    if (gt_json_get(config, "scale_factor") &&
+        (!gt_json_i64(gt_json_get(config, "scale_factor"), &scale) || scale < 1 || scale > INT32_MAX))
         return gt_fail(err, GT_INPUT, "data type '%s' has no usable scale_factor", name);
     snprintf(text, sizeof text, scale > 1 ? "%2$lld%1$.16s" : "%1$.16s", unit ? unit : "generic", (long long)scale);
     if (!gt_dtype_is_unit(text))

@@ -2,8 +2,8 @@
 #ifndef GT_ZARR_PUT_H
 #define GT_ZARR_PUT_H
 
-#include "core/base/str.h"
 #include "arrays/zarr/group.h"
+#include "core/base/str.h"
 
 enum { GT_PUT_ARRAYS = 24 };
 

@@ -39,7 +39,10 @@ struct gt_region_walk {
     bool over;
 };
 void gt_region_walk_begin(struct gt_region_walk *walk, const struct gt_array *array, const struct gt_region *region, const int64_t *stride);
-static inline bool gt_region_walk_chunk(const struct gt_region_walk *walk) { return !walk->over; }
+static inline bool gt_region_walk_chunk(const struct gt_region_walk *walk)
+{
+    return !walk->over;
+}
 void gt_region_walk_next(struct gt_region_walk *walk);
 /* Items of the chunk from the first of the region's to the last (walk.from is the first). */
 size_t gt_region_walk_span(const struct gt_region_walk *walk);

@@ -1,8 +1,8 @@
 /* Trees as Newick. */
 #include <string.h>
 
-#include "storage/text/decimal.h"
 #include "calc/pair_files/tree_and_heatmap_internal.h"
+#include "storage/text/decimal.h"
 #include "storage/text/text_file.h"
 
 /* A node whose children are being written, and how many were. */

@@ -3,8 +3,8 @@
  * that the mean of equal numbers is that number, and theirs from it exactly 0. */
 #include <math.h>
 
-#include "core/base/size.h"
 #include "calc/pdist/pdist_internal.h"
+#include "core/base/size.h"
 
 static void take(struct gt_pdist_mean *mean, const struct gt_tile *tile)
 {

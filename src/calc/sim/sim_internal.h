@@ -2,8 +2,8 @@
 #ifndef GT_CALC_SIM_IMPL_H
 #define GT_CALC_SIM_IMPL_H
 
-#include "core/base/philox.h"
 #include "calc/sim/sim.h"
+#include "core/base/philox.h"
 
 /* Positions are drawn in bins of this many variants. */
 #define GT_SIM_BIN 64

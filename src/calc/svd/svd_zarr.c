@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/put.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "storage/archive/store_create.h"
-#include "arrays/zarr/put.h"
 
 /* Numbers of a chunk, about. */
 enum { CHUNK_ITEMS = 1 << 17 };

@@ -131,15 +131,7 @@ void gt_nd_walk_next(struct gt_nd_walk *walk)
 /* memcpy of a fixed size compiles to plain moves, so that items need no alignment. */
 #define BY_SIZE(loop)                                                                                                                      \
     if (size == 1)                                                                                                                         \
-        loop(1)                                                                                                                            \
-    else if (size == 2)                                                                                                                    \
-        loop(2)                                                                                                                            \
-    else if (size == 4)                                                                                                                    \
-        loop(4)                                                                                                                            \
-    else if (size == 8)                                                                                                                    \
-        loop(8)                                                                                                                            \
-    else                                                                                                                                   \
-        loop(size)
+    loop(1) else if (size == 2) loop(2) else if (size == 4) loop(4) else if (size == 8) loop(8) else loop(size)
 
 #define COPY_LOOP(n_bytes)                                                                                                                 \
     for (int64_t i = 0; i < run.n; i++, to += run.to * (n_bytes), from += run.from * (n_bytes))                                            \
@@ -252,8 +244,8 @@ void gt_nd_copy(const struct gt_nd *nd, size_t size, void *to, const void *from)
         if (turned)
             copy_turned(rows, walk.run, (int64_t)size, row, source);
         else if (short_rows)
-            copy_short_rows((struct gt_nd_axis){rows.n, rows.from * (int64_t)size, rows.to * (int64_t)size}, walk.run.n * (int64_t)size, row,
-                            source);
+            copy_short_rows((struct gt_nd_axis){rows.n, rows.from * (int64_t)size, rows.to * (int64_t)size}, walk.run.n * (int64_t)size,
+                            row, source);
         else
             copy_run(walk.run, (int64_t)size, row, source);
     }

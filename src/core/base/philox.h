@@ -9,6 +9,9 @@
 void gt_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
 
 /* A uniform double in (0,1) from 32 random bits; never 0, never 1. */
-static inline double gt_unit32(uint32_t bits) { return (bits + 0.5) * 0x1p-32; }
+static inline double gt_unit32(uint32_t bits)
+{
+    return (bits + 0.5) * 0x1p-32;
+}
 
 #endif

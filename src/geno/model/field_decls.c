@@ -65,7 +65,8 @@ static int add_new(struct gt_vcf_fields *fields, const struct gt_vcf_fields *fro
             break;
         if (had < 0)
             status = gt_vcf_fields_add(fields, field, name, gt_strs_get(&from->texts, field->description), err);
-        else if (stored && gt_vcf_field(fields, (size_t)had)->type == field->type && gt_vcf_field(fields, (size_t)had)->number != field->number)
+        else if (stored && gt_vcf_field(fields, (size_t)had)->type == field->type &&
+                 gt_vcf_field(fields, (size_t)had)->number != field->number)
             ((struct gt_vcf_field *)(void *)fields->list.data)[had].number = GT_VCF_ANY_NUMBER;
         else if (gt_vcf_field(fields, (size_t)had)->type != field->type || gt_vcf_field(fields, (size_t)had)->number != field->number)
             status = gt_fail(err, GT_INPUT, "the headers of '%s' and '%s' declare %s/%s with different Number or Type", a, b,
@@ -74,8 +75,8 @@ static int add_new(struct gt_vcf_fields *fields, const struct gt_vcf_fields *fro
     return status;
 }
 
-int gt_vcf_fields_merge(struct gt_vcf_fields *fields, const struct gt_vcf_fields *from, const char *a, const char *b,
-                        bool stored, struct gt_err *err)
+int gt_vcf_fields_merge(struct gt_vcf_fields *fields, const struct gt_vcf_fields *from, const char *a, const char *b, bool stored,
+                        struct gt_err *err)
 {
     struct gt_names *names[2] = {gt_names_new(fields->texts.budget, err), gt_names_new(fields->texts.budget, err)};
     int status = names[0] && names[1] ? add_new(fields, from, names, a, b, stored, err) : GT_FAIL;

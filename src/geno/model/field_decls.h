@@ -49,8 +49,8 @@ int gt_vcf_fields_add(struct gt_vcf_fields *fields, const struct gt_vcf_field *f
 /* Those of `from` that are not there are added; GT_INPUT where the two say different things of
  * one; stored: where only their Number differs it becomes any number, as in stores, which know how many were seen.
  * a, b: their names for that message. */
-int gt_vcf_fields_merge(struct gt_vcf_fields *fields, const struct gt_vcf_fields *from, const char *a, const char *b,
-                        bool stored, struct gt_err *err);
+int gt_vcf_fields_merge(struct gt_vcf_fields *fields, const struct gt_vcf_fields *from, const char *a, const char *b, bool stored,
+                        struct gt_err *err);
 void gt_vcf_fields_release(struct gt_vcf_fields *fields);
 
 #endif

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/group.h"
 #include "core/base/mem.h"
 #include "geno/model/packed.h"
-#include "arrays/zarr/group.h"
 
 int gt_array_samples_axis(const struct gt_array *array)
 {

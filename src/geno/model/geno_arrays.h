@@ -2,8 +2,8 @@
 #ifndef GT_GENO_GENOTYPES_H
 #define GT_GENO_GENOTYPES_H
 
-#include "core/base/str.h"
 #include "arrays/zarr/array.h"
+#include "core/base/str.h"
 
 /* Genotypes: packed, called like them (call_genotype, calldata/GT, call_dosage), or (variants, samples[,
  * ploidy]) of one-byte integers by the names of its axes; not those that are turned. */

@@ -115,8 +115,8 @@ static void release(void *ctx, void *data)
 /* Rows as stored and as codes, and what is known of their sites. */
 static int64_t task_bytes(const struct gt_fileset *file, unsigned fields)
 {
-    return file->format->bytes(file, file->rows) + file->rows * (int64_t)file->stride + 2 * GT_KERNEL_PAD + (fields ? file->rows * 256 : 0) +
-           (fields & GT_SITE_RECORD ? file->rows * (file->base.info.record_bytes + 64) : 0) + 4096;
+    return file->format->bytes(file, file->rows) + file->rows * (int64_t)file->stride + 2 * GT_KERNEL_PAD +
+           (fields ? file->rows * 256 : 0) + (fields & GT_SITE_RECORD ? file->rows * (file->base.info.record_bytes + 64) : 0) + 4096;
 }
 
 static void needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
@@ -272,7 +272,7 @@ static int read_tables(struct gt_fileset *file, struct gt_err *err)
         status = format->layout(file, err);
     if (!status)
         status = format->pvar ? gt_pvar_open(&file->bim, sites.s, file->rows, file->base.engine->tmpdir, &file->base.engine->budget, err)
-                            : gt_bim_open(&file->bim, sites.s, format->snp, file->rows, &file->base.engine->budget, err);
+                              : gt_bim_open(&file->bim, sites.s, format->snp, file->rows, &file->base.engine->budget, err);
     gt_str_release(&sites);
     gt_str_release(&samples);
     return status ? status : format->check(file, err);

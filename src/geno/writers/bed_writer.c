@@ -6,10 +6,10 @@
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
+#include "geno/model/ploidy.h"
 #include "geno/model/site_check.h"
 #include "geno/writers/geno_writers.h"
 #include "storage/text/id_text.h"
-#include "geno/model/ploidy.h"
 #include "storage/text/text_file.h"
 
 enum { BED, BIM, FAM, FILES };

@@ -13,7 +13,7 @@
 
 enum { GT_ZIP_LOCAL_LEN = 30, GT_ZIP_CENTRAL_LEN = 46, GT_ZIP_END_LEN = 22, GT_ZIP_END64_LEN = 56, GT_ZIP_LOCATOR64_LEN = 20 };
 enum { GT_ZIP_STORED = 0, GT_ZIP_DEFLATED = 8, GT_ZIP_ZSTD = 93 }; /* the last is read, not written */
-enum { GT_ZIP_EXTRA64 = 1 }; /* id of the extra field with 64-bit numbers */
+enum { GT_ZIP_EXTRA64 = 1 };                                       /* id of the extra field with 64-bit numbers */
 
 /* Above these the 64-bit fields are used.  Tests lower them. */
 struct gt_zip_limits {

@@ -25,7 +25,8 @@ bool gt_blosc_open(struct gt_blosc_frame *frame, const uint8_t *data, size_t len
 }
 
 /* Each bytes of a stream; false: it is damaged. */
-static bool expand(const struct gt_blosc_frame *frame, struct gt_codec_thread *thread, const uint8_t *from, size_t len, uint8_t *to, size_t each)
+static bool expand(const struct gt_blosc_frame *frame, struct gt_codec_thread *thread, const uint8_t *from, size_t len, uint8_t *to,
+                   size_t each)
 {
     if (len == each) {
         memcpy(to, from, each);

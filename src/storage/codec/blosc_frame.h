@@ -22,7 +22,7 @@ enum gt_blosc_shuffle { GT_BLOSC_AS_IS, GT_BLOSC_BYTES, GT_BLOSC_BITS };
 
 struct gt_blosc {
     bool zstd;
-    int level;        /* 0 to 9 */
+    int level; /* 0 to 9 */
     enum gt_blosc_shuffle shuffle;
     size_t item;      /* bytes; above 255: 1 */
     size_t blocksize; /* 0: by level, item and n */

@@ -75,11 +75,12 @@ struct gt_codec {
 #else
 #define GT_CODECS_OPTIONAL(X)
 #endif
-#define GT_CODECS(X)                                                                                                                       \
-    X(bytes)                                                                                                                               \
-    X(vlen_utf8) X(vlen_bytes) X(blosc) X(zstd) X(gzip) X(zlib) X(lz4) X(bz2) X(crc32c) X(crc32) X(adler32) X(fletcher32) X(shuffle)       \
-        X(packbits) X(packbits_filter) X(transpose) X(delta) X(fixedscaleoffset) X(astype) X(quantize) X(bitround) GT_CODECS_OPTIONAL(X)   \
-            X(sharding_indexed)
+/* clang-format off */
+#define GT_CODECS(X) \
+    X(bytes) X(vlen_utf8) X(vlen_bytes) X(blosc) X(zstd) X(gzip) X(zlib) X(lz4) X(bz2) X(crc32c) X(crc32) \
+    X(adler32) X(fletcher32) X(shuffle) X(packbits) X(packbits_filter) X(transpose) X(delta) \
+    X(fixedscaleoffset) X(astype) X(quantize) X(bitround) GT_CODECS_OPTIONAL(X) X(sharding_indexed)
+/* clang-format on */
 #define GT_CODEC_DECLARE(name) extern const struct gt_codec gt_codec_##name;
 GT_CODECS(GT_CODEC_DECLARE)
 

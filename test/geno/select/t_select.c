@@ -403,8 +403,7 @@ static void show(const struct want *w, const struct gt_select_opts *o)
          o->samples_file, o->slice, o->regions, o->regions_file, o->contigs, (int)o->thin, o->pass ? " --pass" : "",
          o->snps ? " --snps" : "", o->biallelic ? " --biallelic" : "", o->polymorphic ? " --polymorphic" : "", o->split ? " --split" : "",
          (int)o->min_alleles, (int)o->max_alleles);
-    diag("--geno %g --maf %g --mind %g --half-call %d, %d samples", o->geno, o->maf, o->mind, o->half_call,
-         w->n_samples);
+    diag("--geno %g --maf %g --mind %g --half-call %d, %d samples", o->geno, o->maf, o->mind, o->half_call, w->n_samples);
 }
 
 static void trial(const struct data *d, struct gt_engine *engine, int number)

@@ -109,7 +109,11 @@ static void test_mixed_chains(void)
                                         "{\"name\":\"transpose\",\"configuration\":{\"order\":[0,1,2]}},"};
     static const char *const tails[] = {"", ",\"crc32c\"", ",{\"name\":\"zstd\",\"configuration\":{\"level\":1}}",
                                         ",{\"name\":\"gzip\",\"configuration\":{\"level\":1}}"};
-    enum { N_TURNS = sizeof turns / sizeof *turns, N_TAILS = sizeof tails / sizeof *tails, N = N_TURNS * N_TURNS * 2 * N_TAILS * N_TAILS * N_TAILS };
+    enum {
+        N_TURNS = sizeof turns / sizeof *turns,
+        N_TAILS = sizeof tails / sizeof *tails,
+        N = N_TURNS * N_TURNS * 2 * N_TAILS * N_TAILS * N_TAILS
+    };
     const struct gt_codec_array array = array_of(GT_U16, 3, (int64_t[]){3, 4, 5}, 3);
     int good = 0;
     for (int i = 0; i < N; i++) {
@@ -118,8 +122,8 @@ static void test_mixed_chains(void)
         struct gt_err err = {0};
         struct gt_str text = {0};
         gt_str_addf(&text, "[%s%s{\"name\":\"bytes\",\"configuration\":{\"endian\":\"%s\"}}%s%s%s]", turns[i % N_TURNS],
-                    turns[i / N_TURNS % N_TURNS], i / N_TURNS / N_TURNS % 2 ? "big" : "little", tails[k % N_TAILS], tails[k / N_TAILS % N_TAILS],
-                    tails[k / N_TAILS / N_TAILS]);
+                    turns[i / N_TURNS % N_TURNS], i / N_TURNS / N_TURNS % 2 ? "big" : "little", tails[k % N_TAILS],
+                    tails[k / N_TAILS % N_TAILS], tails[k / N_TAILS / N_TAILS]);
         struct gt_codec_chain *chain = chain_v3(text.s, &array, &err);
         gt_buf_resize(&b.raw, array.n_items * array.item_size, NULL);
         for (size_t j = 0; j < b.raw.len; j++)

@@ -5,10 +5,10 @@
 #include <json-c/json.h>
 #include <string.h>
 
+#include "kernels/kernels.h"
 #include "storage/codec/codec.h"
 #include "storage/codec/step.h"
 #include "storage/codec/vlen.h"
-#include "kernels/kernels.h"
 #include "test/support/tap.h"
 
 static const char *const specs[] = {"none",       "zstd:1",

@@ -6,8 +6,8 @@
 #include <zlib.h>
 
 #include "core/base/str.h"
-#include "test/support/scratch.h"
 #include "storage/input/input.h"
+#include "test/support/scratch.h"
 #include "test/support/tap.h"
 
 static void is_kind(const char *path, enum gt_input_kind kind, const char *at, const char *inner)

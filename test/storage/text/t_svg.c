@@ -53,7 +53,10 @@ static void test_drawing(void)
     ok(strstr(text, "width=\"100\" height=\"50\"") && strstr(text, "<title>a &lt; b</title>"), "with its size and title");
     ok(strstr(text, "<rect x=\"1\" y=\"2.5\" width=\"3.14\" height=\"1000000\" fill=\"#112233\"/>"), "numbers are short");
     ok(strstr(text, "x=\"-0.25\" y=\"0\" width=\"2\""), "and have their sign");
-    ok(strstr(text, "text-anchor=\"end\">x &amp; &quot;y&quot; ? \xc3\xa9 ? ?" "??" "</text>"), "texts are escaped: %s", text);
+    ok(strstr(text, "text-anchor=\"end\">x &amp; &quot;y&quot; ? \xc3\xa9 ? ?"
+                    "??"
+                    "</text>"),
+       "texts are escaped: %s", text);
 }
 
 static void test_colours(void)
