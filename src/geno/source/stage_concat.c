@@ -138,7 +138,8 @@ static void note_position(struct gt_concat *c, const struct gt_segment *segment,
 static int accept(struct gt_concat *c, const struct gt_segment *segment, struct gt_block *block, struct gt_err *err)
 {
     struct gt_select_stats dropped = block->stats;
-    dropped.sites_kept = dropped.missing = dropped.genotypes = dropped.multiallelic = 0; /* what stays is counted in the end */
+    dropped.sites_kept = dropped.missing = dropped.genotypes = 0; /* the last stage counts what is kept */
+    dropped.multiallelic = dropped.pooled = 0;
     note_position(c, segment, block);
     gt_select_stats_add(&c->stage.stats, &dropped);
     int status = check_order(c, segment, block, err);
