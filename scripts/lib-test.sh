@@ -84,7 +84,7 @@ build_for_suites() {
     shift
     for suite in "$@"; do
         case $suite in
-        *.bats) commands=(test-commands) ;;
+        *.bats | layers) commands=(test-commands) ;;
         */t_nomem.c) commands=(test-commands) && targets+=("test/${suite%.c}") ;;
         *.c) targets+=("test/${suite%.c}") ;;
         esac

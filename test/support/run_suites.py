@@ -4,7 +4,7 @@
     run_suites.py select SOURCE [NAME...]      prints the suites that NAMEs select, a path each
     run_suites.py run SOURCE BUILD [NAME...]   runs them; the last line is "N passed, N failed, N skipped"
 
-A suite is a program (t_x.c, fuzz_x.c) or a bats file (x.bats) below SOURCE/test.  NAME is a suite (pdist_scale,
+A suite is a program (t_x.c, fuzz_x.c), a bats file (x.bats) or the script `layers` below SOURCE/test.  NAME is a suite (pdist_scale,
 cmd/pdist/pdist_scale.bats), a folder (kernels, storage/codec), a room or a command (codec, pdist, gt-pdist), or a part
 of the name of a case ('by its definition').  Cases are looked for in the suites that are named, or in all of them.
 No NAME selects everything.
@@ -31,7 +31,7 @@ DEFAULT_SECONDS = 0.3  # of a case that is not in the table
 
 
 class Suite:
-    """A program or a bats file; `path` is relative to SOURCE/test."""
+    """A program, a bats file or a script; `path` is relative to SOURCE/test."""
 
     def __init__(self, source, path):
         self.path = path
@@ -62,7 +62,7 @@ def all_suites(source):
     found = []
     for folder, _, names in os.walk(os.path.join(source, "test")):
         for name in names:
-            if re.fullmatch(r".*\.bats|t_.*\.c|fuzz_.*\.c", name):
+            if re.fullmatch(r".*\.bats|t_.*\.c|fuzz_.*\.c|layers", name):
                 found.append(Suite(source, os.path.relpath(os.path.join(folder, name), os.path.join(source, "test"))))
     return sorted(found, key=lambda s: s.path)
 
@@ -119,7 +119,7 @@ class Part:
 
     def command(self, build):
         if not self.suite.is_bats:
-            return [os.path.join(build, "test", self.suite.name)]
+            return [os.path.join(build, "test", self.suite.name) if self.suite.path.endswith(".c") else self.suite.file]
         command = ["bats", "--tap", "--timing", self.suite.file]
         if self.cases != self.suite.cases:
             names = [re.sub(r"([][().*+?{}|^$\\])", r"\\\1", c) for c in self.cases]
