@@ -20,6 +20,9 @@
 
 static const char *const format_names[] = {"packed", "vcz", "vcf", "bed", "zarr"};
 
+#define SPECTRA "neutral|flat|common|growth"
+enum { NEUTRAL, FLAT, COMMON, GROWTH };
+
 static int64_t samples = -1, variants = -1, pops = 1, contigs = 1, ld = -1, sim_rank = -1;
 static double fst = -1, missing = 0, multiallelic = 0, min_maf = 0.01, noise = 0.01;
 static bool phased, normal;
@@ -38,8 +41,8 @@ static const struct gt_opt options[] = {
     {0, "phased", GT_OPT_FLAG, &phased, NULL, NULL, "write phased genotypes"},
     {0, "truth", GT_OPT_WRITES, &truth, "FILE", "json", "also write the true parameters as JSON"},
     {0, "multiallelic", GT_OPT_RATE, &multiallelic, "RATE", NULL, "proportion of variants with two ALTs (default 0)"},
-    {0, "spectrum", GT_OPT_CHOICE, &spectrum, NULL, "neutral|flat", "ancestral frequency spectrum (default neutral, 1/p)"},
-    {0, "min-maf", GT_OPT_REAL, &min_maf, "F", NULL, "smallest ancestral frequency (default 0.01)"},
+    {0, "spectrum", GT_OPT_CHOICE, &spectrum, NULL, SPECTRA, "allele frequency spectrum (default neutral, 1/p)"},
+    {0, "min-maf", GT_OPT_REAL, &min_maf, "F", NULL, "smallest ancestral frequency (default 0.01; 0.05 for common)"},
     {0, "uniform", GT_OPT_TEXT, &uniform, "A..B", NULL, "matrix of uniform random numbers"},
     {0, "normal", GT_OPT_FLAG, &normal, NULL, NULL, "matrix of standard normal numbers"},
     {0, "rank", GT_OPT_COUNT, &sim_rank, "R", NULL, "matrix of rank R plus noise"},
@@ -123,7 +126,9 @@ static int geno_options(const struct gt_cli *cli, struct gt_sim_opts *o, struct 
                               .missing = missing,
                               .multiallelic = multiallelic,
                               .min_maf = min_maf,
-                              .flat = spectrum == 1};
+                              .spectrum = spectrum == NEUTRAL  ? GT_SIM_NEUTRAL
+                                          : spectrum == GROWTH ? GT_SIM_GROWTH_SPECTRUM
+                                                               : GT_SIM_FLAT};
     return 0;
 }
 
@@ -169,6 +174,18 @@ static int check_options(struct gt_err *err)
     return 0;
 }
 
+static int check_min_maf(const struct gt_cli *cli, struct gt_err *err)
+{
+    if (!gt_given(cli, "min-maf")) {
+        min_maf = spectrum == COMMON ? 0.05 : 0.01;
+    } else if (spectrum == GROWTH) {
+        gt_fail(err, GT_USAGE, "--min-maf cannot be combined with --spectrum growth");
+        gt_hint(err, "select common variants afterwards: gt-pack --maf F");
+        return GT_USAGE;
+    }
+    return 0;
+}
+
 static bool is_stdout(const char *path)
 {
     return path && strcmp(path, "-") == 0;
@@ -177,6 +194,7 @@ static bool is_stdout(const char *path)
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
     int status = check_options(err);
+    status = status ? status : check_min_maf(cli, err);
     status = status ? status : choose_format(cli->output, err);
     status = status ? status : sim_check_uses(cli, (enum format)format, sim_rank >= 0, err);
     if (!status && is_stdout(truth) && is_stdout(cli->output))

@@ -8,6 +8,7 @@ libgt_a_SOURCES += \
 	%D%/sim_model.c \
 	%D%/sim_reader.c \
 	%D%/sim_site.c \
+	%D%/sim_tree.c \
 	%D%/sim_write.c \
 	%D%/sim_json.c \
 	%D%/sim_json.h

@@ -1,11 +1,18 @@
 /* Simulated genotypes: the Balding-Nichols model, with or without linkage.
  *
  * Model.  Each variant has an ancestral frequency p of its non-reference alleles,
- * drawn with density proportional to 1/p (neutral) or flat, on [min_maf, 1 - min_maf].
+ * drawn with density proportional to 1/p (neutral) or uniformly (flat), on [min_maf, 1 - min_maf].
  * Population k has p_k ~ Beta(p (1-F)/F, (1-p)(1-F)/F), so that its expected
  * F_ST against the ancestor is F (Balding and Nichols 1995).  Samples are dealt to
  * the populations in contiguous runs; a genotype is two draws with p_k
  * (Hardy-Weinberg), and is then missing with probability `missing`.
+ *
+ * Growth.  With GT_SIM_GROWTH_SPECTRUM there are no frequencies: each block of ld variants
+ * (of one contig) has a coalescent tree of all haplotypes, and a variant's carriers are the leaves below a branch that
+ * is drawn with a probability proportional to its length (infinite sites).  A population has GT_SIM_SIZE_BEFORE diploids
+ * up to GT_SIM_GROWTH_TIME generations ago, and has grown by exp(GT_SIM_GROWTH) a generation since, to GT_SIM_SIZE_NOW:
+ * rounded from what Tennessen et al. (2012) inferred for Europeans.  Populations have this history each, and were one
+ * before the time that gives the expected F_ST, 1 - T_within / T_between, of pairs' coalescence times.
  *
  * Linkage.  With ld = BLOCK, blocks of BLOCK variants (of one contig) are
  * independent.  In a block each haplotype copies one of GT_SIM_FOUNDERS founders
@@ -33,6 +40,11 @@
 #define GT_SIM_FOUNDERS 32
 #define GT_SIM_ORDERS 3
 #define GT_SIM_SWITCHES 4
+#define GT_SIM_SIZE_NOW 500000.0
+#define GT_SIM_SIZE_BEFORE 10000.0
+#define GT_SIM_GROWTH 0.02
+#define GT_SIM_GROWTH_TIME 200.0
+#define GT_SIM_TREE_VARIANTS 300 /* on one tree, where --ld does not say */
 #define GT_SIM_MAX_SAMPLES ((int64_t)1 << 30)
 #define GT_SIM_MAX_VARIANTS ((int64_t)1 << 40)
 #define GT_SIM_MAX_CONTIGS 100000
@@ -52,7 +64,11 @@ enum gt_sim_purpose {
     GT_SIM_ALLELE,       /* haplotype / 4: allele of who copies the founder on the border */
     GT_SIM_VALUE,        /* column / 4, row as variant: elements of plain arrays */
     GT_SIM_SIGN,         /* index / 4: signs of singular vectors; variant = 0 left, 1 right */
+    GT_SIM_JOIN,         /* node, the block's first variant: time of the join, and which two lineages */
+    GT_SIM_MUTATION,     /* 0: the branch of a variant */
 };
+
+enum gt_sim_spectrum { GT_SIM_NEUTRAL, GT_SIM_FLAT, GT_SIM_GROWTH_SPECTRUM };
 
 struct gt_sim_opts {
     uint64_t seed;
@@ -63,7 +79,7 @@ struct gt_sim_opts {
     double missing;      /* [0, 1] */
     double multiallelic; /* share of sites with two ALTs */
     double min_maf;      /* (0, 0.5]: least frequency of the ancestor's rarer allele */
-    bool flat;           /* spectrum flat rather than neutral */
+    enum gt_sim_spectrum spectrum;
 };
 
 struct gt_sim; /* immutable once made: any thread may use it */
@@ -81,10 +97,14 @@ int64_t gt_sim_pop_first(const struct gt_sim *sim, int64_t k);
 /* The ancestor's frequency of a variant and, in freq[pops], the populations'. */
 double gt_sim_frequencies(const struct gt_sim *sim, int64_t variant, double *freq);
 
+/* GT_SIM_GROWTH_SPECTRUM: generations ago that the populations were one. */
+double gt_sim_split_time(double fst);
+
 /* Working room for one thread at a time. */
 struct gt_sim_room {
     struct gt_buf freq;                            /* double[pops] */
-    struct gt_buf copies;                          /* of each haplotype: see sim_copy.c */
+    struct gt_buf copies;                          /* of each haplotype: see sim_linkage.c */
+    struct gt_buf tree;                            /* see sim_tree.c */
     uint8_t order[GT_SIM_ORDERS][GT_SIM_FOUNDERS]; /* founder of each rank */
     int64_t block_first, block_end;
 };

@@ -18,7 +18,7 @@ void gt_calls_init(struct gt_calls *calls, struct gt_sim_room *room, struct gt_b
     memset(calls, 0, sizeof *calls);
     memset(room, 0, sizeof *room);
     gt_block_init(&calls->block, budget);
-    calls->phase.budget = calls->second.budget = room->freq.budget = room->copies.budget = budget;
+    calls->phase.budget = calls->second.budget = room->freq.budget = room->copies.budget = room->tree.budget = budget;
 }
 
 void gt_calls_release(struct gt_calls *calls, struct gt_sim_room *room)
@@ -28,6 +28,7 @@ void gt_calls_release(struct gt_calls *calls, struct gt_sim_room *room)
     gt_buf_release(&calls->second);
     gt_buf_release(&room->freq);
     gt_buf_release(&room->copies);
+    gt_buf_release(&room->tree);
 }
 
 /* codes of samples [first, first + n) under one draw each. */
@@ -92,6 +93,34 @@ static int reserve(const struct gt_sim *sim, int64_t n, unsigned what, struct gt
     return status;
 }
 
+/* What each of the models sets up for variant `first`. */
+static int begin(const struct gt_sim *sim, int64_t first, struct gt_sim_room *room, struct gt_err *err)
+{
+    if (sim->o.spectrum == GT_SIM_GROWTH_SPECTRUM)
+        return gt_sim_tree_begin(sim, first, room, err);
+    return sim->o.ld ? gt_sim_copy_begin(sim, first, room, err) : GT_OK;
+}
+
+/* One row of genotypes; phase: NULL where it is not asked for. */
+static void make_row(const struct gt_sim *sim, int64_t variant, const struct gt_sim_site *site, struct gt_sim_room *room, uint8_t *row,
+                     uint8_t *phase)
+{
+    double *freq = (double *)room->freq.data;
+    if (sim->o.spectrum == GT_SIM_GROWTH_SPECTRUM) {
+        gt_sim_tree_row(sim, variant, room, row, phase);
+    } else {
+        gt_sim_drift(sim, variant, site->p, freq);
+        if (sim->o.ld)
+            gt_sim_copy_row(sim, variant, site, room, row, phase);
+        else
+            plain_row(sim, variant, freq, row);
+    }
+    if (!sim->o.ld && phase)
+        plain_phase(sim, variant, phase);
+    if (sim->o.ld && sim->o.missing > 0)
+        add_missing(sim, variant, row, (uint8_t *)(freq + sim->o.pops));
+}
+
 int gt_sim_generate(const struct gt_sim *sim, int64_t first, int64_t n, unsigned fields, unsigned what, struct gt_calls *calls,
                     struct gt_sim_room *room, struct gt_err *err)
 {
@@ -101,26 +130,16 @@ int gt_sim_generate(const struct gt_sim *sim, int64_t first, int64_t n, unsigned
 
     gt_block_clear(block);
     if ((status = reserve(sim, n, what, calls, room, err)) || (status = gt_sim_sites(sim, first, n, fields, block, err)) ||
-        (sim->o.ld && (status = gt_sim_copy_begin(sim, first, room, err))))
+        (status = begin(sim, first, room, err)))
         return status;
     block->first = first;
     block->n = n;
     block->stride = sim->stride;
-    double *freq = (double *)room->freq.data;
     for (int64_t i = 0; i < n; i++) {
         size_t at = (size_t)i * sim->stride;
         uint8_t *row = block->rows.data + at, *phase = what & GT_CALLS_PHASE ? calls->phase.data + at : NULL;
         gt_sim_site(sim, first + i, &site);
-        gt_sim_drift(sim, first + i, site.p, freq);
-        if (sim->o.ld) {
-            gt_sim_copy_row(sim, first + i, &site, room, row, phase);
-            if (sim->o.missing > 0)
-                add_missing(sim, first + i, row, (uint8_t *)(freq + sim->o.pops));
-        } else {
-            plain_row(sim, first + i, freq, row);
-            if (phase)
-                plain_phase(sim, first + i, phase);
-        }
+        make_row(sim, first + i, &site, room, row, phase);
         if (what & GT_CALLS_ALTS) {
             if (site.multiallelic)
                 second_alts(sim, first + i, site.second, calls->second.data + at);

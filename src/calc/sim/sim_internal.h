@@ -12,6 +12,7 @@ struct gt_sim {
     struct gt_sim_opts o;
     uint32_t key[2];
     double log_lo, log_ratio; /* of the neutral spectrum */
+    double split_time;        /* of GT_SIM_GROWTH_SPECTRUM */
     size_t stride;
 };
 
@@ -42,7 +43,15 @@ int gt_sim_sites(const struct gt_sim *sim, int64_t first, int64_t n, unsigned fi
 /* The largest word that stands for "below c": P(word > it) = 1 - c, to 2^-32. */
 uint32_t gt_sim_above(double c);
 
-/* Linkage (sim_copy.c): set up for variant `first`, then one row after another. */
+/* The bounds of the block of o.ld variants that has the variant. */
+void gt_sim_block(const struct gt_sim *sim, int64_t variant, struct gt_sim_room *room);
+
+/* GT_SIM_GROWTH_SPECTRUM (sim_tree.c): set up for variant `first`, then one row after another. */
+size_t gt_sim_tree_bytes(const struct gt_sim *sim);
+int gt_sim_tree_begin(const struct gt_sim *sim, int64_t first, struct gt_sim_room *room, struct gt_err *err);
+void gt_sim_tree_row(const struct gt_sim *sim, int64_t variant, struct gt_sim_room *room, uint8_t *row, uint8_t *phase);
+
+/* Linkage (sim_linkage.c): set up for variant `first`, then one row after another. */
 int gt_sim_copy_begin(const struct gt_sim *sim, int64_t first, struct gt_sim_room *room, struct gt_err *err);
 void gt_sim_copy_row(const struct gt_sim *sim, int64_t variant, const struct gt_sim_site *site, struct gt_sim_room *room, uint8_t *row,
                      uint8_t *phase);

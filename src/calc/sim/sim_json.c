@@ -120,7 +120,11 @@ static int put_options(struct gt_outfile *file, const struct gt_sim_opts *o, str
                 (long long)o->samples, (long long)o->variants, (long long)o->contigs);
     gt_str_addf(&text, " \"fst\": %.17g, \"missing\": %.17g, \"multiallelic\": %.17g, \"ld\": %lld,\n", o->fst, o->missing, o->multiallelic,
                 (long long)o->ld);
-    gt_str_addf(&text, " \"spectrum\": \"%s\", \"min_maf\": %.17g,\n \"populations\": [", o->flat ? "flat" : "neutral", o->min_maf);
+    if (o->spectrum == GT_SIM_GROWTH_SPECTRUM)
+        gt_str_addf(&text, " \"spectrum\": \"growth\", \"split_time\": %.17g,", gt_sim_split_time(o->fst));
+    else
+        gt_str_addf(&text, " \"spectrum\": \"%s\", \"min_maf\": %.17g,", o->spectrum == GT_SIM_FLAT ? "flat" : "neutral", o->min_maf);
+    gt_str_add(&text, "\n \"populations\": [");
     return put(file, &text, err);
 }
 
@@ -131,7 +135,8 @@ int gt_sim_json_write(struct gt_outfile *file, const struct gt_sim *sim, struct 
     static const char middle[] = "],\n \"frequencies\": [";
     const struct gt_sim_opts *o = gt_sim_options(sim);
     struct job job = {sim, engine, file, variants_of_task(sim)};
-    struct gt_flow_opts opts = {.tasks = gt_ceil_div(o->variants, job.each), .task_bytes = (size_t)task_bytes(sim)};
+    const int64_t variants = o->spectrum == GT_SIM_GROWTH_SPECTRUM ? 0 : o->variants; /* with frequencies */
+    struct gt_flow_opts opts = {.tasks = gt_ceil_div(variants, job.each), .task_bytes = (size_t)task_bytes(sim)};
     int status = gt_sim_json_fit_memory(sim, engine, &opts.memory, err);
 
     status = status ? status : put_options(file, o, err);

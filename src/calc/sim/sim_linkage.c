@@ -47,14 +47,18 @@ static void start_segment(const struct gt_sim *sim, int64_t block, int64_t block
     copy->until = length < (double)(block_end - from) ? from + (int64_t)length : block_end;
 }
 
-static void begin_block(const struct gt_sim *sim, int64_t variant, struct gt_sim_room *room)
+void gt_sim_block(const struct gt_sim *sim, int64_t variant, struct gt_sim_room *room)
 {
     int64_t contig = gt_sim_contig_of(sim, variant);
     int64_t first = gt_sim_contig_first(sim, contig), end = gt_sim_contig_first(sim, contig + 1);
-    struct copy *copy = (struct copy *)room->copies.data;
-
     room->block_first = variant - (variant - first) % sim->o.ld;
     room->block_end = room->block_first + sim->o.ld < end ? room->block_first + sim->o.ld : end;
+}
+
+static void begin_block(const struct gt_sim *sim, int64_t variant, struct gt_sim_room *room)
+{
+    struct copy *copy = (struct copy *)room->copies.data;
+    gt_sim_block(sim, variant, room);
     make_orders(sim, room->block_first, room);
     for (int64_t h = 0; h < 2 * sim->o.samples; h++)
         start_segment(sim, room->block_first, room->block_end, (uint32_t)h, 0, room->block_first, &copy[h]);

@@ -51,6 +51,8 @@ static int check(const struct gt_sim_opts *o, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "--multiallelic must be between 0 and 1");
     if (!(o->min_maf >= 1e-9 && o->min_maf <= 0.5))
         return gt_fail(err, GT_USAGE, "--min-maf must be above 0 and at most 0.5");
+    if (o->spectrum == GT_SIM_GROWTH_SPECTRUM && o->fst >= 0.99)
+        return gt_fail(err, GT_USAGE, "--fst must be below 0.99 with --spectrum growth");
     if (o->ld < 0 || o->ld > INT32_MAX)
         return gt_fail(err, GT_USAGE, "--ld must be between 1 and %d", INT32_MAX);
     return 0;
@@ -69,6 +71,10 @@ int gt_sim_new(struct gt_sim **out, const struct gt_sim_opts *opts, struct gt_er
     sim->key[1] = (uint32_t)(opts->seed >> 32);
     sim->log_lo = log(opts->min_maf);
     sim->log_ratio = log(1 - opts->min_maf) - sim->log_lo;
+    if (opts->spectrum == GT_SIM_GROWTH_SPECTRUM) {
+        sim->split_time = gt_sim_split_time(opts->fst);
+        sim->o.ld = opts->ld ? opts->ld : GT_SIM_TREE_VARIANTS;
+    }
     sim->stride = (size_t)gt_ceil_div(opts->samples, 4);
     *out = sim;
     return 0;
@@ -105,14 +111,17 @@ int64_t gt_sim_row_group(const struct gt_sim *sim)
 {
     /* with linkage a row group replays its block from the start, so it is larger */
     int64_t n = (sim->o.ld ? 1 << 20 : 1 << 18) / (int64_t)sim->stride;
-    return n < 1 ? 1 : n > 4096 ? 4096 : n;
+    n = n < 1 ? 1 : n > 4096 ? 4096 : n;
+    if (sim->o.spectrum == GT_SIM_GROWTH_SPECTRUM) /* whole trees */
+        n = n < sim->o.ld ? sim->o.ld : n - n % sim->o.ld;
+    return n;
 }
 
 size_t gt_sim_row_group_bytes(const struct gt_sim *sim, int64_t n, unsigned what)
 {
     size_t row = sim->stride * (1 + !!(what & GT_CALLS_PHASE) + !!(what & GT_CALLS_ALTS));
-    size_t copies = sim->o.ld ? (size_t)sim->o.samples * 32 : 0;
-    return (row + sizeof(struct gt_site) + 96) * (size_t)n + copies + (size_t)sim->o.pops * sizeof(double);
+    size_t linkage = sim->o.spectrum == GT_SIM_GROWTH_SPECTRUM ? gt_sim_tree_bytes(sim) : sim->o.ld ? (size_t)sim->o.samples * 32 : 0;
+    return (row + sizeof(struct gt_site) + 96) * (size_t)n + linkage + (size_t)sim->o.pops * sizeof(double);
 }
 
 int gt_sim_fit_memory(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,

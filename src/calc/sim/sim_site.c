@@ -17,7 +17,7 @@ void gt_sim_site(const struct gt_sim *sim, int64_t variant, struct gt_sim_site *
     uint32_t w[4];
     gt_sim_words(sim, 0, variant, GT_SIM_SITE, 0, w);
     double u = gt_unit32(w[0]), lo = sim->o.min_maf;
-    site->p = sim->o.flat ? lo + (1 - 2 * lo) * u : exp(sim->log_lo + sim->log_ratio * u);
+    site->p = sim->o.spectrum == GT_SIM_FLAT ? lo + (1 - 2 * lo) * u : exp(sim->log_lo + sim->log_ratio * u);
     site->bases = (int)(w[1] % 24);
     site->order = (int)(w[1] / 24 % GT_SIM_ORDERS);
     site->multiallelic = gt_unit32(w[2]) < sim->o.multiallelic;

@@ -211,7 +211,7 @@ static void test_spectrum(void)
     simulate(&d, o);
     double near = spectrum_distance(&d, o.min_maf);
     data_free(&d);
-    o.flat = true;
+    o.spectrum = GT_SIM_FLAT;
     simulate(&d, o);
     double far = spectrum_distance(&d, o.min_maf);
     data_free(&d);

@@ -120,6 +120,7 @@ PYTHON
     args=(-q --no-version --samples 997 --variants 3000 --pops 4 --missing 0.02 --seed 9)
     "$sim" "${args[@]}" -@ 1 -o a.vcf.gz
     "$sim" "${args[@]}" -@ 1 --ld 100 -o l.vcf.gz
+    "$sim" "${args[@]}" -@ 1 --spectrum growth --contigs 7 -o g.vcf.gz
     "$sim" "${args[@]}" -@ 1 -o - >a.tar
     for how in "-@ 2" "-@ 5" "-@ 3 --memory 128M"; do
         "$sim" "${args[@]}" $how -o b.vcf.gz
@@ -127,6 +128,8 @@ PYTHON
         "$sim" "${args[@]}" $how -o - >b.tar
         cmp a.vcf.gz b.vcf.gz
         cmp l.vcf.gz m.vcf.gz
+        "$sim" "${args[@]}" $how --spectrum growth --contigs 7 -o h.vcf.gz
+        cmp g.vcf.gz h.vcf.gz
         cmp a.tar b.tar
     done
     for level in ref avx2 avx512; do
@@ -196,6 +199,73 @@ for v in range(30):
 PYTHON
 }
 
+@test "--spectrum growth: the frequencies that msprime gives, F_ST, and shared carriers" {
+    need_zarr
+    "$sim" -q --samples 100 --variants 20000 --spectrum growth --ld 1 -o a.bed
+    "$sim" -q --samples 400 --variants 20000 --spectrum growth --ld 20 --pops 4 --fst 0.1 --seed 3 -o f.bed
+    "$sim" -q --samples 2504 --variants 3000 --spectrum growth -o c.bed
+    cat_reader >reader.py
+    "$py" - <<'PYTHON'
+exec(open('reader.py').read())
+# msprime 1.4.4: shares of the derived allele counts of 200 haplotypes, mean of 20,000 trees;
+# initial_size=5e5, growth_rate=0.02, from 200 generations on 1e4
+edges = [1, 2, 3, 4, 6, 11, 21, 51, 101, 151, 200]
+share = np.array([0.26375, 0.08107, 0.05203, 0.0702, 0.09867, 0.10218, 0.13486, 0.1008, 0.05717, 0.03926])
+seen = np.histogram(dosages('a.bed').sum(1), edges)[0]
+assert seen.sum() == 20000
+z = (seen - 20000 * share) / np.sqrt(20000 * share * (1 - share))
+assert abs(z).max() < 4, z
+f = dosages('f.bed').reshape(-1, 4, 100).mean(2) / 2  # Hudson's estimator, summed over variants
+apart = within = 0
+for i in range(4):
+    for j in range(i):
+        apart += ((f[:, i] - f[:, j]) ** 2 - (f[:, i] * (1 - f[:, i]) + f[:, j] * (1 - f[:, j])) / 199).sum()
+        within += (f[:, i] * (1 - f[:, j]) + f[:, j] * (1 - f[:, i])).sum()
+assert 0.09 < apart / within < 0.11, apart / within
+# carriers below one branch are the same samples: of variants with 5 to 20 carriers on one tree, many have equal rows
+c = dosages('c.bed')
+rare = [tuple(np.flatnonzero(r)) for r in c[:300] if 5 <= r.sum() <= 20]
+assert len(set(rare)) < len(rare), len(rare)
+PYTHON
+}
+
+@test "--spectrum growth: every format and any shape has the same genotypes" {
+    need_zarr
+    cat_reader >reader.py
+    args=(-q --samples 101 --variants 700 --spectrum growth --ld 90 --pops 3 --contigs 2 --missing 0.05 --seed 4)
+    "$sim" "${args[@]}" -o a.bed
+    "$sim" "${args[@]}" -o a.zarr
+    "$sim" "${args[@]}" --phased -o a.vcf.gz
+    "$sim" "${args[@]}" --phased --chunks variants=37,samples=50 -o a.vcz
+    "$sim" -q --samples 3 --variants 4 --pops 3 --spectrum growth -o three.bed
+    "$sim" -q --samples 1 --variants 5 --spectrum growth --truth t.json -o one.bed
+    "$py" - <<'PYTHON'
+exec(open('reader.py').read())
+g = dosages('a.bed')
+for path in 'a.zarr', 'a.vcf.gz', 'a.vcz':
+    assert (dosages(path) == g).all(), path
+assert set(np.unique(g)) == {-1, 0, 1, 2}
+calls = [[c for c in l.split()[9:]] for l in gzip.open('a.vcf.gz', 'rt') if l[0] != '#']
+assert any('0|1' in c for c in calls) and any('1|0' in c for c in calls)
+for path, n in ('three.bed', 3), ('one.bed', 1):
+    ac = dosages(path).sum(1)
+    assert (0 < ac).all() and (ac < 2 * n).all(), ac
+t = json.load(open('t.json'))
+assert t['spectrum'] == 'growth' and t['frequencies'] == []
+PYTHON
+}
+
+@test "--spectrum common: uniform from 0.05 on" {
+    "$sim" -q --samples 50 --variants 300 --spectrum common -o a.vcf --truth a.json
+    "$sim" -q --samples 50 --variants 300 --spectrum flat --min-maf 0.05 -o b.vcf --no-version
+    "$sim" -q --samples 50 --variants 300 --spectrum common -o c.vcf --no-version
+    cmp b.vcf c.vcf
+    "$py" -c "
+import json
+p = sorted(f[0] for f in json.load(open('a.json'))['frequencies'])
+assert 0.05 <= p[0] < 0.1 and 0.9 < p[-1] <= 0.95 and 0.4 < p[150] < 0.6, p"
+}
+
 @test "principal components tell the populations apart, and cannot without drift" {
     need_zarr
     "$sim" -q --samples 150 --variants 3000 --pops 3 --fst 0.05 --missing 0.01 -o a.vcf
@@ -260,6 +330,8 @@ PYTHON
     refused "--variants 9223372036854775807 is too large" --samples 5 --variants 9223372036854775807
     refused "--ld must be" --samples 5 --variants 5 --ld 0
     refused "--min-maf must be" --samples 5 --variants 5 --min-maf 0.6
+    refused "--min-maf must be" --samples 5 --variants 5 --min-maf -1
+    refused "--min-maf cannot be combined" --samples 5 --variants 5 --min-maf 0.1 --spectrum growth
     refused "--dtype needs" --samples 5 --variants 5 --dtype i1
     refused "the range is empty" --samples 5 --variants 5 --uniform 2..0
     refused "expected A..B" --samples 5 --variants 5 --uniform 3
