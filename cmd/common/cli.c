@@ -19,6 +19,7 @@
 #include "cmd/common/progress.h"
 #include "cmd/common/resume.h"
 #include "cmd/common/signals.h"
+#include "cmd/common/suggest.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
@@ -88,8 +89,21 @@ static int select_kernels(struct gt_err *err)
     return GT_USAGE;
 }
 
+/* "PASS" of "-f PASS": there is no such file, and the option before it means something else in another program. */
+static bool is_misplaced_value(const struct gt_opt_table *table, const char *operand, struct gt_err *err)
+{
+    if (access(operand, F_OK) == 0)
+        return false;
+    gt_fail(err, GT_USAGE, "cannot open '%s': No such file or directory", operand);
+    if (gt_suggest_operand(table, operand, err))
+        return true;
+    gt_err_clear(err);
+    return false;
+}
+
 /* Operands as inputs.  `stdin_shown`: standard input would be read from a terminal. */
-static int take_operands(struct gt_cli *cli, int n, char **operands, bool *stdin_shown, struct gt_err *err)
+static int take_operands(struct gt_cli *cli, const struct gt_opt_table *table, int n, char **operands, bool *stdin_shown,
+                         struct gt_err *err)
 {
     static const char *const standard_input[] = {"-"};
     cli->operands = (const char *const *)operands;
@@ -101,6 +115,9 @@ static int take_operands(struct gt_cli *cli, int n, char **operands, bool *stdin
         cli->n_operands = 1;
     }
     int dashes = 0;
+    for (int i = 0; i < n; i++)
+        if (is_misplaced_value(table, operands[i], err))
+            return GT_USAGE;
     for (int i = 0; i < cli->n_operands; i++)
         dashes += !strcmp(cli->operands[i], "-");
     if (dashes > 1)
@@ -352,7 +369,7 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
         status = check_options(cli, &table, err);
     }
     if (!status)
-        status = take_operands(cli, n_operands, argv + 1, &stdin_shown, err);
+        status = take_operands(cli, &table, n_operands, argv + 1, &stdin_shown, err);
     if (!status && stdin_shown) {
         status = gt_help_short(stderr, cli->cmd, &table, err);
         return status ? status : (err->status = GT_USAGE);

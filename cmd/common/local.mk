@@ -7,6 +7,7 @@ libcmd_a_SOURCES += \
 	%D%/formats.c \
 	%D%/formats.h \
 	%D%/help.c \
+	%D%/hints.def \
 	%D%/input_kind.c \
 	%D%/input_kind.h \
 	%D%/message.c \

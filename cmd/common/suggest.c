@@ -6,100 +6,21 @@
 
 #include "core/base/str.h"
 
-/* Options of plink, vcftools, bcftools and others.  ours: the option that must be in the
- * table for the hint to be of use; NULL = always. */
-static const struct foreign {
-    const char *theirs, *ours, *hint;
-} foreign[] = {
-    {"keep", "samples-file", "plink's --keep FILE is -S FILE here"},
-    {"remove", "samples-file", "plink's --remove FILE is -S ^FILE here"},
-    {"indv", "samples", "vcftools' --indv A is -s A here"},
-    {"remove-indv", "samples", "vcftools' --remove-indv A is -s ^A here"},
-    {"chr", "contigs", "plink's --chr LIST is --contigs LIST here; -r CHR:FROM-TO takes a part"},
-    {"autosome", "contigs", "plink's --autosome is --contigs autosomes here"},
-    {"from-bp", "regions", "plink's --from-bp and --to-bp are -r CHR:FROM-TO here"},
-    {"to-bp", "regions", "plink's --from-bp and --to-bp are -r CHR:FROM-TO here"},
-    {"bed", "regions-file", "regions of a file are -R FILE here, a PLINK .bed is an operand"},
-    {"snps-only", "snps", "plink's --snps-only is --snps here"},
-    {"biallelic-only", "biallelic", "plink's --biallelic-only is --biallelic here"},
-    {"max-missing", "geno", "vcftools' --max-missing F is --geno 1-F here"},
-    {"m", "min-alleles", "bcftools' -m N is --min-alleles N here"},
-    {"M", "max-alleles", "bcftools' -M N is --max-alleles N here"},
-    {"allow-extra-chr", "io", "leave it out: contigs may have any names"},
-    {"double-id", "io", "leave it out: sample ids are taken as they are"},
-    {"make-bed", "layout", "a store is written; bcftools or plink2 make a .bed of a VCF"},
-    {"min-af", "maf", "bcftools' --min-af F:minor is --maf F here"},
-    {"targets", "regions", "bcftools' --targets LIST is -r LIST here"},
-    {"targets-file", "regions-file", "bcftools' --targets-file FILE is -R FILE here"},
-    {"force-samples", "skip-absent", "bcftools' --force-samples is --skip-absent here"},
-    {"apply-filters", "pass", "bcftools' --apply-filters PASS is --pass here"},
-    {"types", "snps", "bcftools' --types snps is --snps here"},
-    {"include", "samples", "use bcftools for expressions: bcftools view -i EXPR IN | gt-..."},
-    {"distance", "metric", "leave it out: -m names the metric, -O the format"},
-    {"distance-matrix", "metric", "leave it out: -m names the metric, -O the format"},
-    {"make-king", "metric", "plink2's --make-king is -O king here"},
-    {"make-king-table", "metric", "plink2's --make-king-table is -O kin0 here"},
-    {"O", "layout", "the output's name says it: .zip or .tar is a file, any other a directory"},
-    {"output-type", "output-format", "the name of the output says it, or -O"},
-    {"format", "output-format", "the name of the output says it, or -O"},
-    {"out", "output", "the output is -o FILE here"},
-    {"output-file", "output", "the output is -o FILE here"},
-    {"outfile", "output", "the output is -o FILE here"},
-    {"prefix", "output", "the output is -o FILE here"},
-    {"overwrite", "force", "did you mean '--force'?"},
-    {"bfile", "io", "inputs are operands: give PREFIX or PREFIX.bed alone"},
-    {"pfile", "io", "plink2's .pgen is not read: write a .bed or a VCF with plink2"},
-    {"file", "io", "inputs are operands: give the file alone"},
-    {"input", "io", "inputs are operands: give the file alone"},
-    {"vcf", "io", "inputs are operands: give the file alone"},
-    {"bcf", "io", "inputs are operands: give the file alone"},
-    {"gzvcf", "io", "inputs are operands: give the file alone"},
-    {"freq", "stats", "plink's --freq is --stats variants here"},
-    {"hardy", "stats", "plink's --hardy is --stats variants here"},
-    {"het", "stats", "plink's --het is --stats samples here"},
-    {"missing", "stats", "plink's --missing is --stats samples here, or variants"},
-    {"jobs", "threads", "did you mean '--threads'?"},
-    {"cores", "threads", "did you mean '--threads'?"},
-    {"cpus", "threads", "did you mean '--threads'?"},
-    {"nthreads", "threads", "did you mean '--threads'?"},
+/* See cmd/common/hints.def. */
+enum row_kind { ROW_OPTION, ROW_OPERAND, ROW_VALUE };
+static const struct row {
+    enum row_kind kind;
+    const char *program, *theirs, *needs, *ours, *note;
+} rows[] = {
+#define OPTION(program, theirs, needs, ours, note) {ROW_OPTION, program, theirs, needs, ours, note},
+#define OPERAND(program, theirs, needs, ours) {ROW_OPERAND, program, theirs, needs, ours, ""},
+#define VALUE(theirs, ours, note) {ROW_VALUE, "", theirs, "", ours, note},
+#include "cmd/common/hints.def"
+#undef OPTION
+#undef OPERAND
+#undef VALUE
 };
-
-static const struct {
-    char theirs;
-    const char *as; /* in the table above */
-} foreign_letters[] = {{'t', "targets"}, {'T', "targets-file"}, {'i', "include"}, {'e', "include"}, {'j', "jobs"}, {'m', "m"}, {'M', "M"},
-                       {'O', "O"}};
-
-static const struct {
-    const char *theirs, *ours;
-} foreign_choices[] = {
-    {"manhattan", "cityblock"},
-    {"taxicab", "cityblock"},
-    {"l1", "cityblock"},
-    {"l2", "euclidean"},
-    {"squared", "sqeuclidean"},
-    {"allele-ct", "allele-count"},
-    {"kinship", "king"},
-    {"pearson", "correlation"},
-    {"flat-missing", "ignore"},
-    {"csv", "tsv"},
-    {"txt", "tsv"},
-    {"text", "tsv"},
-    {"table", "tsv"},
-    {"numpy", "npy"},
-    {"bin", "npy"},
-    {"square", "tsv"},
-    {"array", "npy"},
-    {"plink", "bed"},
-    {"bfile", "bed"},
-    {"store", "packed"},
-    {"sites", "variants"},
-    {"snps", "variants"},
-    {"individuals", "samples"},
-    {"rows", "variants"},
-    {"v2", "2"},
-    {"v3", "3"},
-};
+enum { ROWS = sizeof rows / sizeof *rows };
 
 static bool has_option(const struct gt_opt_table *table, const char *name)
 {
@@ -156,13 +77,30 @@ static int distance(const char *written, size_t n, const char *word, size_t m)
 
 /* --- hints ------------------------------------------------------------------------ */
 
+static void hint_row(const struct row *row, struct gt_err *err)
+{
+    const char *colon = *row->note ? ": " : "";
+    const size_t n = strlen(row->program);
+    if (!*row->ours)
+        gt_hint(err, "leave out %s%s%s", row->theirs, colon, row->note);
+    else if (*row->program)
+        gt_hint(err, "%s'%s %s is %s here%s%s", row->program, row->program[n - 1] == 's' ? "" : "s", row->theirs, row->ours, colon,
+                row->note);
+    else
+        gt_hint(err, "use %s%s%s", row->ours, colon, row->note);
+}
+
+/* name: n bytes, without dashes. */
 static bool hint_foreign(const struct gt_opt_table *table, const char *name, size_t n, struct gt_err *err)
 {
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
-        if (same(foreign[i].theirs, name, n) && has_option(table, foreign[i].ours)) {
-            gt_hint(err, "%s", foreign[i].hint);
+    for (const struct row *row = rows; row < rows + ROWS; row++) {
+        const char *first = row->theirs + strspn(row->theirs, "-");
+        const size_t len = strcspn(first, " ");
+        if (row->kind == ROW_OPTION && len == n && memcmp(first, name, n) == 0 && has_option(table, row->needs)) {
+            hint_row(row, err);
             return true;
         }
+    }
     return false;
 }
 
@@ -186,9 +124,45 @@ void gt_suggest_option(const struct gt_opt_table *table, const char *name, size_
 
 void gt_suggest_letter(const struct gt_opt_table *table, char letter, struct gt_err *err)
 {
-    for (size_t i = 0; i < sizeof foreign_letters / sizeof *foreign_letters; i++)
-        if (foreign_letters[i].theirs == letter)
-            hint_foreign(table, foreign_letters[i].as, strlen(foreign_letters[i].as), err);
+    hint_foreign(table, &letter, 1, err);
+}
+
+static bool is_number(const char *text)
+{
+    return *text && !text[strspn(text, "0123456789.")];
+}
+
+/* Is the operand a word after the option of the row, or a number where that is one? */
+static bool follows(const struct row *row, const char *operand)
+{
+    for (const char *word = strchr(row->theirs, ' '); word; word = strchr(word + 1, ' ')) {
+        const size_t n = strcspn(word + 1, " ");
+        if (same(operand, word + 1, n) || (is_number(operand) && strspn(word + 1, "0123456789.") == n))
+            return true;
+    }
+    return false;
+}
+
+static bool option_was_given(const struct gt_opt_table *table, const char *theirs)
+{
+    const char *name = theirs + strspn(theirs, "-");
+    const size_t n = strcspn(name, " ");
+    for (int i = 0; i < table->n; i++) {
+        const struct gt_opt *opt = table->opt[i];
+        if (table->given[i] && ((n == 1 && opt->letter == *name) || (opt->name && same(opt->name, name, n))))
+            return true;
+    }
+    return false;
+}
+
+bool gt_suggest_operand(const struct gt_opt_table *table, const char *operand, struct gt_err *err)
+{
+    for (const struct row *row = rows; row < rows + ROWS; row++)
+        if (row->kind == ROW_OPERAND && has_option(table, row->needs) && option_was_given(table, row->theirs) && follows(row, operand)) {
+            hint_row(row, err);
+            return true;
+        }
+    return false;
 }
 
 /* "a|b|c" as "choose a, b or c". */
@@ -208,11 +182,13 @@ static void hint_choices(const char *choices, struct gt_err *err)
 void gt_suggest_choice(const char *choices, const char *text, struct gt_err *err)
 {
     size_t len = strlen(text), n, best_n = 0;
-    const char *best = NULL, *meant = text;
+    const char *best = NULL, *meant = text, *note = "";
     int nearest = LONGEST;
-    for (size_t i = 0; i < sizeof foreign_choices / sizeof *foreign_choices; i++)
-        if (same(foreign_choices[i].theirs, text, len))
-            meant = foreign_choices[i].ours;
+    for (const struct row *row = rows; row < rows + ROWS; row++)
+        if (row->kind == ROW_VALUE && strcmp(strchr(row->theirs, ' ') + 1, text) == 0) {
+            meant = row->ours;
+            note = row->note;
+        }
     for (const char *p = choices;; p += n + 1) {
         n = strcspn(p, "|");
         int d = meant != text ? (same(meant, p, n) ? 0 : LONGEST) : distance(text, len, p, n);
@@ -225,6 +201,6 @@ void gt_suggest_choice(const char *choices, const char *text, struct gt_err *err
             break;
     }
     if (best)
-        gt_hint(err, "did you mean '%.*s'?", (int)best_n, best);
+        gt_hint(err, "did you mean '%.*s'?%s%s", (int)best_n, best, *note ? " " : "", note);
     hint_choices(choices, err);
 }

@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	%D%/alleles_oracle.py \
 	%D%/arm64_same.sh \
 	%D%/doc_examples.py \
+	%D%/hints.py \
 	%D%/genotypes.bash \
 	%D%/http_server.py \
 	%D%/level.bash \

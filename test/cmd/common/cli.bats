@@ -153,19 +153,27 @@ gt-pdist|-O numpy|did you mean 'npy'?
 gt-pdist|--half-call mising|did you mean 'missing'?
 gt-pdist|--keep x|plink's --keep FILE is -S FILE here
 gt-pack|--remove x|plink's --remove FILE is -S ^FILE here
-gt-pack|--chr 22|plink's --chr LIST is --contigs LIST here; -r CHR:FROM-TO takes a part
-gt-pdist|--bfile x|inputs are operands: give PREFIX or PREFIX.bed alone
-gt-pdist|--out x|the output is -o FILE here
-gt-pdist|-t 22|bcftools' --targets LIST is -r LIST here
+gt-pack|--chr 22|plink's --chr LIST is --contigs LIST here: -r CHR:FROM-TO takes a part
+gt-pdist|--bfile x|plink's --bfile IN is IN here: inputs are given without an option
+gt-pdist|--out x|plink's --out OUT is -o OUT here
+gt-pdist|-t 22|bcftools' -t LIST is -r LIST --regions-overlap pos here
 gt-pdist|--force-samples|bcftools' --force-samples is --skip-absent here
-gt-pack|-i QUAL>30|use bcftools for expressions: bcftools view -i EXPR IN | gt-...
+gt-pack|-i QUAL>30|use bcftools view -i EXPR IN | gt-...
 gt-info|--hardy|plink's --hardy is --stats variants here
 gt-pack|-m2|bcftools' -m N is --min-alleles N here
 gt-info|-M 2|bcftools' -M N is --max-alleles N here
-gt-pack|-Oz|the output's name says it: .zip or .tar is a file, any other a directory
-gt-pack|-e QUAL<30|use bcftools for expressions: bcftools view -i EXPR IN | gt-...
-gt-pdist|--distance|leave it out: -m names the metric, -O the format
-gt-pdist|--make-king|plink2's --make-king is -O king here
+gt-pack|-Oz|bcftools' -O z is gt-unpack IN -o OUT.vcf.gz here: gt-pack writes a store
+gt-pack|-e QUAL<30|use bcftools view -e EXPR IN | gt-...
+gt-pdist|--distance|plink's --distance is -m mismatches here
+gt-pdist|--make-king|plink's --make-king is -m king -O king here
+gt-pack|--make-bed|plink's --make-bed is gt-unpack IN -o OUT.bed here
+gt-unpack|--make-bed|plink's --make-bed is -o OUT.bed here
+gt-pdist|--pca 10|plink's --pca 10 is gt-svd -k 10 IN -o OUT here
+gt-svd|--indep-pairwise 50 5 0.2|plink's --indep-pairwise 50 5 0.2 is --ld-prune 50,5,0.2 here
+gt-svd|--ld-prune 50 5 0.2 x|plink's --ld-prune 50 5 0.2 is --ld-prune 50,5,0.2 here
+gt-pack|-f PASS x|bcftools' -f PASS is --pass here
+gt-unpack|-Oz x|did you mean 'vcf'? name the output OUT.vcf.gz for compressed VCF
+gt-pdist|--king-cutoff 0.177|plink's --king-cutoff 0.177 is -m king --unrelated 0.177 here
 gt-pdist|-m allele-ct|did you mean 'allele-count'?
 gt-pdist|-O square|did you mean 'tsv'?
 gt-info|--stats sites|did you mean 'variants'?

@@ -8,6 +8,7 @@ suites += \
 	%D%/concat.bats \
 	%D%/docs.bats \
 	%D%/edges.bats \
+	%D%/hints.bats \
 	%D%/inputs.bats \
 	%D%/man.bats \
 	%D%/memory.bats \
