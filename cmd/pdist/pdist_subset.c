@@ -43,7 +43,7 @@ int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge,
 struct reading {
     const char *path;
     const struct gt_row_source_info *info;
-    struct gt_names *names; /* of the input: their numbers */
+    struct gt_sample_index index;
     struct gt_buf *numbers; /* uint32_t of what was read */
     bool iids;              /* of four columns two each are "FID IID" */
 };
@@ -53,54 +53,33 @@ static int add_number(struct gt_buf *to, uint32_t number, struct gt_err *err)
     return gt_buf_append(to, &number, sizeof number, err);
 }
 
-static int absent(const struct reading *r, const char *id, int64_t number, struct gt_err *err)
+static int check_found(const struct reading *r, const struct gt_sample_named *named, int64_t number, struct gt_err *err)
 {
-    return gt_fail(err, GT_INPUT, "%s, line %lld: sample '%s' is not in '%s'", r->path, (long long)number, id, r->info->name);
-}
-
-/* ... of this family. */
-static int absent_there(const struct reading *r, const char *fid, const char *iid, int64_t number, struct gt_err *err)
-{
-    return gt_fail(err, GT_INPUT, "%s, line %lld: sample '%s %s' is not in '%s': it has another family id", r->path, (long long)number, fid,
-                   iid, r->info->name);
+    if (named->number < 0)
+        return gt_fail(err, GT_INPUT, "%s, line %lld: sample '%s' is not in '%s'", r->path, (long long)number, named->id, r->info->name);
+    if (named->other)
+        return gt_fail(err, GT_INPUT, "%s, line %lld: sample '%s %s' is not in '%s': it has another family id", r->path, (long long)number,
+                       named->fid, named->id, r->info->name);
+    return GT_OK;
 }
 
 static int take_id(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
     struct reading *r = ctx;
-    const char *name, *first = text + strspn(text, " \t");
-    int64_t sample;
-    int status = gt_sample_in_line(r->names, text, number, &name, &sample, err);
-    if (status || !name)
+    struct gt_sample_named named;
+    int status = gt_sample_in_line(&r->index, text, number, &named, err);
+    if (status || !named.id)
         return status;
-    if (sample >= 0 && name > first && gt_sample_other_family(r->info->plink_ids, first, name, sample))
-        return absent_there(r, first, name, number, err);
-    return sample < 0 ? absent(r, name, number, err) : add_number(r->numbers, (uint32_t)sample, err);
-}
-
-/* The first columns of a line. */
-static int cut(char *text, char *columns[4])
-{
-    const char *const apart = gt_line_between(text);
-    int n = 0;
-    for (char *at = strtok_r(text, apart, &text); at && n < 4; at = strtok_r(NULL, apart, &text))
-        columns[n++] = at;
-    return n;
+    status = check_found(r, &named, number, err);
+    return status ? status : add_number(r->numbers, (uint32_t)named.number, err);
 }
 
 static int find(const struct reading *r, char *const *columns, int64_t number, int64_t *sample, struct gt_err *err)
 {
-    const char *id = columns[r->iids ? 1 : 0];
-    int status = GT_OK;
-    if (r->iids)
-        status = gt_sample_in_columns(r->names, columns[0], id, sample, err);
-    else
-        *sample = gt_names_find(r->names, id, strlen(id));
-    if (!status && *sample < 0)
-        return absent(r, id, number, err);
-    if (!status && r->iids && gt_sample_other_family(r->info->plink_ids, columns[0], id, *sample))
-        return absent_there(r, columns[0], id, number, err);
-    return status;
+    struct gt_sample_named named = {.fid = r->iids ? columns[0] : NULL, .id = columns[r->iids ? 1 : 0]};
+    int status = gt_sample_find(&r->index, &named, err);
+    *sample = named.number;
+    return status ? status : check_found(r, &named, number, err);
 }
 
 /* Lines of our own tables begin with two ids, of PLINK's with two of two words; what follows is skipped. */
@@ -113,8 +92,7 @@ static int take_pair(void *ctx, char *text, int64_t number, struct gt_err *err)
         r->iids = strncmp(text, "#FID1", 5) == 0;
     if (!*text || *text == '#' || (number == 1 && strncmp(text, "id1\tid2", 7) == 0))
         return GT_OK;
-    int n = cut(text, columns);
-    if (n < (r->iids ? 4 : 2))
+    if (gt_line_columns(text, gt_line_between(text), columns, 4) < (r->iids ? 4 : 2))
         return gt_fail(err, GT_INPUT, "%s, line %lld: two ids are needed", r->path, (long long)number);
     int status = find(r, columns, number, &a, err);
     if (!status)
@@ -195,19 +173,6 @@ static int list_pairs(struct pdist_subset *subset, const struct gt_buf *numbers,
 
 /* --- both -------------------------------------------------------------------------------- */
 
-static int name_all(struct reading *r, struct gt_budget *budget, struct gt_err *err)
-{
-    int status = GT_OK;
-    r->names = gt_names_new(budget, err);
-    if (!r->names)
-        return GT_FAIL;
-    for (size_t s = 0; s < r->info->ids->n && !status; s++) {
-        const char *id = gt_strs_get(r->info->ids, s);
-        status = gt_names_add(r->names, id, strlen(id), (int64_t)s, NULL, err);
-    }
-    return status;
-}
-
 static int64_t count(const struct gt_buf *numbers)
 {
     return (int64_t)(numbers->len / sizeof(uint32_t));
@@ -221,7 +186,8 @@ int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pd
     if (!subset->pairs && !subset->rows && !subset->columns)
         return GT_OK;
     subset->buffers[0].budget = subset->buffers[1].budget = budget;
-    int status = name_all(&r, budget, err);
+    r.index = (struct gt_sample_index){gt_names_of(r.info->ids, budget, err), r.info->plink_ids};
+    int status = r.index.numbers ? GT_OK : GT_FAIL;
     if (!status && subset->pairs) {
         status = read_file(&r, subset->pairs, take_pair, err);
         status = status ? status : number_samples(&r, &second, err);
@@ -239,7 +205,7 @@ int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pd
     else if (!status)
         status = gt_row_source_gather(&in->row_source, &cli->engine, in->row_source, a, count(&first), subset->other ? NULL : b,
                                       count(&second), err);
-    gt_names_free(r.names);
+    gt_names_free(r.index.numbers);
     gt_buf_release(&first);
     gt_buf_release(&second);
     return status;

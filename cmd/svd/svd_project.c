@@ -126,13 +126,8 @@ static int put_fitted(double *vectors, uint8_t *fit, int64_t k, const struct gt_
                       struct gt_budget *budget, struct gt_err *err)
 {
     const double *own = gt_buf_f64(&fitted->result->vectors);
-    struct gt_names *numbers = gt_names_new(budget, err);
-    int status = numbers ? GT_OK : GT_FAIL;
-    for (size_t i = 0; i < fitted->ids->n && !status; i++) {
-        const char *id = gt_strs_get(fitted->ids, i);
-        status = gt_names_add(numbers, id, strlen(id), (int64_t)i, NULL, err);
-    }
-    for (size_t s = 0; s < ids->n && !status; s++) {
+    struct gt_names *numbers = gt_names_of(fitted->ids, budget, err);
+    for (size_t s = 0; s < ids->n && numbers; s++) {
         const char *id = gt_strs_get(ids, s);
         const int64_t at = gt_names_find(numbers, id, strlen(id));
         fit[s] = at >= 0;
@@ -140,7 +135,7 @@ static int put_fitted(double *vectors, uint8_t *fit, int64_t k, const struct gt_
             vectors[(size_t)c * ids->n + s] = own[(size_t)c * fitted->ids->n + (size_t)at];
     }
     gt_names_free(numbers);
-    return status;
+    return numbers ? GT_OK : GT_FAIL;
 }
 
 /* Which variants count was decided by the samples of the fit. */

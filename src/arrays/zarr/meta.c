@@ -186,15 +186,7 @@ int gt_meta_expect(struct gt_store *store, const struct gt_strs *keys, struct gt
 
 int gt_meta_add_key(struct gt_strs *keys, const char *path, const char *document, struct gt_err *err)
 {
-    struct gt_str key = {0};
-    int status;
-
-    gt_str_addf(&key, "%s%s%s", path, *path && *document ? "/" : "", document);
-    status = gt_str_check(&key, err);
-    if (!status)
-        status = gt_strs_add(keys, key.s, key.len, err);
-    gt_str_release(&key);
-    return status;
+    return gt_strs_addf(keys, err, "%s%s%s", path, *path && *document ? "/" : "", document);
 }
 
 int gt_meta_expect_node(struct gt_store *store, const char *path, bool group, struct gt_err *err)

@@ -40,6 +40,16 @@ const char *gt_line_between(const char *text)
     return strchr(text, '\t') ? "\t" : " ";
 }
 
+int gt_line_columns(char *text, const char *between, char **columns, int max)
+{
+    char *save;
+    int n = 0;
+    memset(columns, 0, (size_t)max * sizeof *columns);
+    for (; n < max && (columns[n] = strtok_r(text, between, &save)); n++)
+        text = NULL;
+    return n;
+}
+
 int gt_lines_read(const char *path, int (*line)(void *ctx, char *text, int64_t number, struct gt_err *err), void *ctx, struct gt_err *err)
 {
     struct gt_str text = {0};

@@ -13,5 +13,7 @@ int gt_lines_read(const char *path, int (*line)(void *ctx, char *text, int64_t n
 
 /* Column delimiter of a line: tab if it contains one, otherwise blanks. */
 const char *gt_line_between(const char *text);
+/* Cuts the first columns of a line, at most max; returns how many there are.  Absent ones are NULL. */
+int gt_line_columns(char *text, const char *between, char **columns, int max);
 
 #endif

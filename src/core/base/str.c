@@ -48,14 +48,11 @@ void gt_str_add(struct gt_str *str, const char *text)
     gt_str_addn(str, text, strlen(text));
 }
 
-void gt_str_addf(struct gt_str *str, const char *fmt, ...)
+static void str_addv(struct gt_str *str, const char *fmt, va_list ap)
 {
-    va_list ap, again;
-    int n;
-    va_start(ap, fmt);
+    va_list again;
     va_copy(again, ap);
-    n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
+    const int n = vsnprintf(NULL, 0, fmt, ap);
     if (n < 0)
         gt_str_fail(str);
     else if (str_room(str, (size_t)n) && vsnprintf(str->s + str->len, (size_t)n + 1, fmt, again) == n)
@@ -63,6 +60,14 @@ void gt_str_addf(struct gt_str *str, const char *fmt, ...)
     else
         gt_str_fail(str);
     va_end(again);
+}
+
+void gt_str_addf(struct gt_str *str, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    str_addv(str, fmt, ap);
+    va_end(ap);
 }
 
 void gt_str_clear(struct gt_str *str)
@@ -151,6 +156,20 @@ int gt_strs_extend(struct gt_strs *list, size_t n, struct gt_strs *left, struct 
     *left = *list;
     *list = more;
     return GT_OK;
+}
+
+int gt_strs_addf(struct gt_strs *list, struct gt_err *err, const char *fmt, ...)
+{
+    struct gt_str text = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    str_addv(&text, fmt, ap);
+    va_end(ap);
+    int status = gt_str_check(&text, err);
+    if (!status)
+        status = gt_strs_add(list, text.s, text.len, err);
+    gt_str_release(&text);
+    return status;
 }
 
 void gt_strs_clear(struct gt_strs *list)
@@ -288,6 +307,17 @@ int gt_names_add(struct gt_names *names, const char *name, size_t n, int64_t num
     names->entry[i].number = number;
     names->slot[at] = i + 1;
     return GT_OK;
+}
+
+struct gt_names *gt_names_of(const struct gt_strs *list, struct gt_budget *budget, struct gt_err *err)
+{
+    struct gt_names *names = gt_names_new(budget, err);
+    for (size_t i = 0; i < list->n && names; i++)
+        if (gt_names_add(names, gt_strs_get(list, i), strlen(gt_strs_get(list, i)), (int64_t)i, NULL, err)) {
+            gt_names_free(names);
+            names = NULL;
+        }
+    return names;
 }
 
 int gt_names_number(struct gt_names *names, struct gt_strs *list, const char *name, size_t n, int64_t *number, struct gt_err *err)

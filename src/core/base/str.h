@@ -41,6 +41,8 @@ struct gt_strs {
 
 /* Appends a string with index list->n; on failure the list is unchanged. */
 int gt_strs_add(struct gt_strs *list, const char *s, size_t n, struct gt_err *err);
+/* Arguments may point into the list. */
+int gt_strs_addf(struct gt_strs *list, struct gt_err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 static inline const char *gt_strs_get(const struct gt_strs *list, size_t i)
 {
     return list->text + list->start[i];
@@ -65,6 +67,8 @@ int gt_strs_copy(struct gt_strs *to, const struct gt_strs *from, struct gt_err *
 struct gt_names;
 /* The memory is counted in budget, which may be NULL.  Returns NULL when out of memory. */
 struct gt_names *gt_names_new(struct gt_budget *budget, struct gt_err *err);
+/* string -> its index, of all strings of a list; the first of equal ones. */
+struct gt_names *gt_names_of(const struct gt_strs *list, struct gt_budget *budget, struct gt_err *err);
 void gt_names_free(struct gt_names *names);
 /* The number of `name`, or -1. */
 int64_t gt_names_find(const struct gt_names *names, const char *name, size_t n);

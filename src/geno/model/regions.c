@@ -138,9 +138,9 @@ struct file_ctx {
 static int add_line(void *ctx, char *line, int64_t number, struct gt_err *err)
 {
     struct file_ctx *f = ctx;
-    const char *between = gt_line_between(line);
-    char *save, *name = strtok_r(line, between, &save);
-    char *a = name ? strtok_r(NULL, between, &save) : NULL, *b = a ? strtok_r(NULL, between, &save) : NULL;
+    char *column[3];
+    gt_line_columns(line, gt_line_between(line), column, 3);
+    const char *name = column[0], *a = column[1], *b = column[2];
     if (!name || *name == '#' || strcmp(name, "track") == 0 || strcmp(name, "browser") == 0)
         return 0;
     f->any = true;

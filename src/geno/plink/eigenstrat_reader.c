@@ -52,9 +52,10 @@ struct ind {
 static int ind_line(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
     struct ind *ind = ctx;
-    char *save, *id = strtok_r(text, " \t", &save), *sex = id ? strtok_r(NULL, " \t", &save) : NULL;
-    char *group = sex ? strtok_r(NULL, " \t", &save) : NULL;
+    char *column[3];
     int64_t had = -1;
+    gt_line_columns(text, " \t", column, 3);
+    const char *id = column[0], *sex = column[1], *group = column[2];
     if (!id)
         return 0;
     if (!group)
@@ -62,19 +63,12 @@ static int ind_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     int status = gt_names_add(ind->seen, id, strlen(id), 0, &had, err);
     if (!status && had >= 0)
         status = gt_fail(err, GT_INPUT, "'%s', line %lld: sample %s is duplicated", ind->path, (long long)number, id);
-    struct gt_str family = {0}, pedigree = {0};
-    gt_str_addf(&family, "%s\t%s", group, id);
-    gt_str_addf(&pedigree, "0\t0\t%c\t-9", *sex == 'M' ? '1' : *sex == 'F' ? '2' : '0');
-    if (!status && (gt_str_check(&family, err) || gt_str_check(&pedigree, err)))
-        status = GT_FAIL;
     if (!status)
         status = gt_strs_add(&ind->info->samples, id, strlen(id), err);
     if (!status)
-        status = gt_strs_add(&ind->info->plink_ids, family.s, family.len, err);
+        status = gt_strs_addf(&ind->info->plink_ids, err, "%s\t%s", group, id);
     if (!status)
-        status = gt_strs_add(&ind->info->pedigree, pedigree.s, pedigree.len, err);
-    gt_str_release(&family);
-    gt_str_release(&pedigree);
+        status = gt_strs_addf(&ind->info->pedigree, err, "0\t0\t%c\t-9", *sex == 'M' ? '1' : *sex == 'F' ? '2' : '0');
     return status;
 }
 

@@ -234,14 +234,10 @@ int gt_fileset_check_rows(const struct gt_fileset *file, int64_t rows, int64_t s
 int gt_fileset_read_fam(struct gt_fileset *file, const char *path, bool psam, struct gt_err *err)
 {
     struct gt_geno_info *info = &file->base.info;
-    struct gt_str text = {0};
     bool joined = false;
     int status = gt_fam_read(path, psam, &info->samples, &info->plink_ids, &info->pedigree, &joined, err);
-    if (!status && joined) {
-        gt_str_addf(&text, "'%s': individual ids are not unique: samples are named FID_IID", path);
-        status = gt_str_check(&text, err) ? GT_FAIL : gt_strs_add(&file->base.warnings, text.s, text.len, err);
-    }
-    gt_str_release(&text);
+    if (!status && joined)
+        status = gt_strs_addf(&file->base.warnings, err, "'%s': individual ids are not unique: samples are named FID_IID", path);
     return status;
 }
 

@@ -228,17 +228,12 @@ static int scan(struct pgen *pgen, struct gt_err *err)
 static int warn_left_out(struct gt_fileset *file, struct gt_err *err)
 {
     const uint8_t types = of_file(file)->types;
-    struct gt_str text = {0};
     if (!(types & (GT_PGEN_PHASE | GT_PGEN_DOSAGE)))
         return 0;
-    gt_str_addf(&text, "'%s': only hard calls are read; %s are ignored", file->input.name,
-                !(types & GT_PGEN_DOSAGE) ? "phases"
-                : types & GT_PGEN_PHASE   ? "phases and dosages"
-                                          : "dosages");
-    int status = gt_str_check(&text, err);
-    status = status ? status : gt_strs_add(&file->base.warnings, text.s, text.len, err);
-    gt_str_release(&text);
-    return status;
+    return gt_strs_addf(&file->base.warnings, err, "'%s': only hard calls are read; %s are ignored", file->input.name,
+                        !(types & GT_PGEN_DOSAGE) ? "phases"
+                        : types & GT_PGEN_PHASE   ? "phases and dosages"
+                                                  : "dosages");
 }
 
 static int check(struct gt_fileset *file, struct gt_err *err)

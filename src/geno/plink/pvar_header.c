@@ -62,16 +62,6 @@ static int take(struct gt_bim *bim, struct gt_geno_info *info, const struct gt_v
     return status ? status : gt_vcf_fields_merge(&info->fields, &said->fields, said->name, said->name, false, err);
 }
 
-static int left_out(struct gt_fileset *file, struct gt_err *err)
-{
-    struct gt_str text = {0};
-    gt_str_addf(&text, "'%s': its header is dropped: htslib cannot parse it", file->bim.path);
-    int status = gt_str_check(&text, err);
-    status = status ? status : gt_strs_add(&file->base.warnings, text.s, text.len, err);
-    gt_str_release(&text);
-    return status;
-}
-
 static int parse(struct gt_fileset *file, bool with, struct gt_err *err)
 {
     struct gt_budget *budget = &file->base.engine->budget;
@@ -102,6 +92,6 @@ int gt_fileset_read_header(struct gt_fileset *file, struct gt_err *err)
             *err = why;
         return status;
     }
-    status = left_out(file, err);
+    status = gt_strs_addf(&file->base.warnings, err, "'%s': its header is dropped: htslib cannot parse it", file->bim.path);
     return status ? status : parse(file, false, err);
 }

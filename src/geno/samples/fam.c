@@ -17,22 +17,6 @@ struct fam {
     const char *path;
 };
 
-/* The columns after the ids. */
-static int add_more(struct fam *fam, char *save, struct gt_err *err)
-{
-    static const char *const unknown[] = {"0", "0", "0", "-9"};
-    struct gt_str line = {0};
-    for (int c = 0; c < 4; c++) {
-        const char *text = strtok_r(NULL, " \t", &save);
-        gt_str_addf(&line, "%s%s", c ? "\t" : "", text ? text : unknown[c]);
-    }
-    int status = gt_str_check(&line, err);
-    if (!status)
-        status = gt_strs_add(fam->more, line.s, line.len, err);
-    gt_str_release(&line);
-    return status;
-}
-
 /* "#FID IID ...": where columns stand. */
 static int psam_header(struct fam *fam, char *text, int64_t number, struct gt_err *err)
 {
@@ -43,31 +27,10 @@ static int psam_header(struct fam *fam, char *text, int64_t number, struct gt_er
     return gt_fail(err, GT_INPUT, "'%s', line %lld: the header has no column IID", fam->path, (long long)number);
 }
 
-/* A line under a header as one of a .fam. */
-static int psam_line(struct fam *fam, char *text, int64_t number, struct gt_err *err)
+static int add_sample(struct fam *fam, const char *const value[FAM_COLUMNS], struct gt_err *err)
 {
-    static const char *const unknown[FAM_COLUMNS] = {"0", NULL, "0", "0", "0", "-9"};
-    const char *value[FAM_COLUMNS] = {0};
-    char *save, *word = strtok_r(text, " \t", &save);
     int64_t had = -1;
-    if (!word)
-        return 0;
-    for (int n = 0; word; word = strtok_r(NULL, " \t", &save), n++)
-        for (int c = 0; c < FAM_COLUMNS; c++)
-            value[c] = fam->at[c] == n ? word : value[c];
-    if (!value[IID])
-        return gt_fail(err, GT_INPUT, "'%s', line %lld: it has no IID", fam->path, (long long)number);
-    for (int c = 0; c < FAM_COLUMNS; c++)
-        value[c] = !value[c] || strcmp(value[c], "NA") == 0 || (c == PHENO && strcmp(value[c], "NONE") == 0)
-                       ? (unknown[c] ? unknown[c] : value[c])
-                       : value[c];
-    if (strcmp(value[SEX], "M") == 0 || strcmp(value[SEX], "F") == 0)
-        value[SEX] = *value[SEX] == 'M' ? "1" : "2";
-    struct gt_str line = {0};
-    gt_str_addf(&line, "%s\t%s\t%s\t%s", value[PAT], value[MAT], value[SEX], value[PHENO]);
-    int status = gt_str_check(&line, err);
-    if (!status)
-        status = gt_strs_add(fam->more, line.s, line.len, err);
+    int status = gt_strs_addf(fam->more, err, "%s\t%s\t%s\t%s", value[PAT], value[MAT], value[SEX], value[PHENO]);
     if (!status)
         status = gt_strs_add(&fam->fids, value[FID], strlen(value[FID]), err);
     if (!status)
@@ -75,47 +38,43 @@ static int psam_line(struct fam *fam, char *text, int64_t number, struct gt_err 
     if (!status)
         status = gt_names_add(fam->seen, value[IID], strlen(value[IID]), 0, &had, err);
     fam->twice |= had >= 0;
-    gt_str_release(&line);
     return status;
+}
+
+static bool is_unknown(const struct fam *fam, int column, const char *text)
+{
+    return !text || (fam->named && (strcmp(text, "NA") == 0 || (column == PHENO && strcmp(text, "NONE") == 0)));
 }
 
 static int fam_line(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
+    static const char *const unknown[FAM_COLUMNS] = {"0", "NA", "0", "0", "0", "-9"};
     struct fam *fam = ctx;
+    const char *value[FAM_COLUMNS] = {0};
     if (fam->psam && *text == '#' && !fam->iids.n)
         return text[1] == '#' ? 0 : psam_header(fam, text, number, err);
-    if (fam->named)
-        return psam_line(fam, text, number, err);
-    char *save, *fid = strtok_r(text, " \t", &save), *iid = fid ? strtok_r(NULL, " \t", &save) : NULL;
-    if (!fid)
+    char *save, *word = strtok_r(text, " \t", &save);
+    if (!word)
         return 0;
-    if (!iid)
-        return gt_fail(err, GT_INPUT, "'%s', line %lld: one column; FID and IID are needed", fam->path, (long long)number);
-    int64_t had = -1;
-    int status = add_more(fam, save, err);
-    if (!status)
-        status = gt_strs_add(&fam->fids, fid, strlen(fid), err);
-    if (!status)
-        status = gt_strs_add(&fam->iids, iid, strlen(iid), err);
-    if (!status)
-        status = gt_names_add(fam->seen, iid, strlen(iid), 0, &had, err);
-    fam->twice |= had >= 0;
-    return status;
+    for (int n = 0; word; word = strtok_r(NULL, " \t", &save), n++)
+        for (int c = 0; c < FAM_COLUMNS; c++)
+            value[c] = fam->at[c] == n ? word : value[c];
+    if (!value[IID])
+        return gt_fail(err, GT_INPUT, "'%s', line %lld: %s", fam->path, (long long)number,
+                       fam->named ? "it has no IID" : "one column; FID and IID are needed");
+    for (int c = 0; c < FAM_COLUMNS; c++)
+        value[c] = is_unknown(fam, c, value[c]) ? unknown[c] : value[c];
+    if (fam->named && (strcmp(value[SEX], "M") == 0 || strcmp(value[SEX], "F") == 0))
+        value[SEX] = *value[SEX] == 'M' ? "1" : "2";
+    return add_sample(fam, value, err);
 }
 
 /* FID, apart, IID of each. */
 static int join_ids(const struct fam *fam, char apart, struct gt_strs *ids, struct gt_err *err)
 {
-    struct gt_str id = {0};
     int status = GT_OK;
-    for (size_t i = 0; i < fam->iids.n && !status; i++) {
-        gt_str_clear(&id);
-        gt_str_addf(&id, "%s%c%s", gt_strs_get(&fam->fids, i), apart, gt_strs_get(&fam->iids, i));
-        status = gt_str_check(&id, err);
-        if (!status)
-            status = gt_strs_add(ids, id.s, id.len, err);
-    }
-    gt_str_release(&id);
+    for (size_t i = 0; i < fam->iids.n && !status; i++)
+        status = gt_strs_addf(ids, err, "%s%c%s", gt_strs_get(&fam->fids, i), apart, gt_strs_get(&fam->iids, i));
     return status;
 }
 
@@ -138,6 +97,7 @@ int gt_fam_read(const char *path, bool psam, struct gt_strs *ids, struct gt_strs
                 struct gt_err *err)
 {
     struct fam fam = {.psam = psam,
+                      .at = {FID, IID, PAT, MAT, SEX, PHENO},
                       .seen = gt_names_new(ids->budget, err),
                       .path = path,
                       .more = more,

@@ -12,8 +12,9 @@
 struct reading {
     struct gt_groups *groups;
     const char *path, *input;
-    const struct gt_strs *samples, *plink_ids;
-    struct gt_names *ids, *names; /* of samples, of groups */
+    const struct gt_strs *samples;
+    struct gt_sample_index index;
+    struct gt_names *names; /* of groups */
 };
 
 struct columns {
@@ -52,36 +53,21 @@ static int join(struct reading *r, int64_t sample, const char *group, struct gt_
     return GT_OK;
 }
 
-/* A line "FID IID GROUP" whose IID is a sample's. */
-static int check_family(const struct reading *r, const struct columns *c, int64_t sample, int64_t number, struct gt_err *err)
-{
-    const char *both = r->plink_ids && r->plink_ids->n ? gt_strs_get(r->plink_ids, (size_t)sample) : "0\t";
-    const int n = (int)strcspn(both, "\t");
-    const bool same = strncmp(both, c->first, (size_t)n) == 0 && !c->first[n];
-    if (same || strncmp(both, "0\t", 2) == 0 || strcmp(c->first, "0") == 0 || strcmp(both + n + 1, c->second) != 0)
-        return GT_OK;
-    return gt_fail(err, GT_INPUT, "'%s', line %lld: '%s' has family id '%.*s' in '%s', not '%s'", r->path, (long long)number, c->second, n,
-                   both, r->input, c->first);
-}
-
 static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
     struct reading *r = ctx;
     struct columns c;
-    int64_t sample = -1;
-    int status = GT_OK;
     if (*text == '#' || !text[strspn(text, " \t")])
         return GT_OK;
     if (!cut_columns(text, &c))
         return gt_fail(err, GT_INPUT, "'%s', line %lld: a sample without a group", r->path, (long long)number);
-    if (c.second)
-        status = gt_sample_in_columns(r->ids, c.first, c.second, &sample, err);
-    else
-        sample = gt_names_find(r->ids, c.first, strlen(c.first));
-    if (!status && sample >= 0 && c.second)
-        status = check_family(r, &c, sample, number, err);
-    r->groups->absent += !status && sample < 0;
-    return status || sample < 0 ? status : join(r, sample, c.last, err);
+    struct gt_sample_named named = {.fid = c.second ? c.first : NULL, .id = c.second ? c.second : c.first};
+    int status = gt_sample_find(&r->index, &named, err);
+    if (!status && named.other)
+        return gt_fail(err, GT_INPUT, "'%s', line %lld: '%s' has family id '%.*s' in '%s', not '%s'", r->path, (long long)number, named.id,
+                       (int)strcspn(named.other, "\t"), named.other, r->input, named.fid);
+    r->groups->absent += !status && named.number < 0;
+    return status || named.number < 0 ? status : join(r, named.number, c.last, err);
 }
 
 /* Samples by group, in their order. */
@@ -108,14 +94,9 @@ static int put_in_order(struct gt_groups *g, int64_t n, struct gt_err *err)
 
 static int read_file(struct reading *r, struct gt_err *err)
 {
-    int status = GT_OK;
-    for (size_t i = 0; i < r->samples->n && !status; i++) {
-        const char *id = gt_strs_get(r->samples, i);
+    for (size_t i = 0; i < r->samples->n; i++)
         r->groups->of[i] = -1;
-        status = gt_names_add(r->ids, id, strlen(id), (int64_t)i, NULL, err);
-    }
-    if (!status)
-        status = gt_lines_read(r->path, take_line, r, err);
+    int status = gt_lines_read(r->path, take_line, r, err);
     if (!status && !r->groups->names.n)
         status = gt_fail(err, GT_INPUT, "'%s' has no sample of '%s'", r->path, r->input);
     return status ? status : put_in_order(r->groups, (int64_t)r->samples->n, err);
@@ -124,13 +105,13 @@ static int read_file(struct reading *r, struct gt_err *err)
 int gt_groups_read(struct gt_groups *groups, const char *path, const struct gt_strs *samples, const struct gt_strs *plink_ids,
                    const char *input, struct gt_err *err)
 {
-    struct reading r = {.groups = groups, .path = path, .input = input, .samples = samples, .plink_ids = plink_ids};
+    struct reading r = {.groups = groups, .path = path, .input = input, .samples = samples, .index.plink_ids = plink_ids};
     *groups = (struct gt_groups){0};
     groups->of = gt_alloc(samples->n, sizeof *groups->of, err);
-    r.ids = gt_names_new(samples->budget, err);
+    r.index.numbers = gt_names_of(samples, samples->budget, err);
     r.names = gt_names_new(samples->budget, err);
-    int status = groups->of && r.ids && r.names ? read_file(&r, err) : GT_FAIL;
-    gt_names_free(r.ids);
+    int status = groups->of && r.index.numbers && r.names ? read_file(&r, err) : GT_FAIL;
+    gt_names_free(r.index.numbers);
     gt_names_free(r.names);
     if (status)
         gt_groups_release(groups);

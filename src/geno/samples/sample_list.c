@@ -13,8 +13,8 @@
 #include "geno/samples/fam.h"
 
 struct choice {
-    const struct gt_strs *samples, *families; /* families: "FID<tab>IID" of each, or none */
-    struct gt_names *numbers;
+    const struct gt_strs *samples;
+    struct gt_sample_index index;
     const char *input; /* for messages */
     bool skip_absent;
     uint8_t *listed; /* one an input sample */
@@ -50,8 +50,8 @@ static const char *sample_like(const struct gt_strs *samples, const char *name)
 /* Is it the IID of some samples, whose names are FID_IID? */
 static bool is_joined(const struct choice *c, const char *iid)
 {
-    for (size_t i = 0; i < c->families->n; i++)
-        if (strcmp(strchr(gt_strs_get(c->families, i), '\t') + 1, iid) == 0)
+    for (size_t i = 0; i < c->index.plink_ids->n; i++)
+        if (strcmp(strchr(gt_strs_get(c->index.plink_ids, i), '\t') + 1, iid) == 0)
             return true;
     return false;
 }
@@ -74,7 +74,7 @@ static int take_list(struct choice *c, const char *list, struct gt_err *err)
     int status = 0;
     for (const char *p = list; !status; p++) {
         size_t n = strcspn(p, ",");
-        int64_t number = gt_names_find(c->numbers, p, n);
+        int64_t number = gt_names_find(c->index.numbers, p, n);
         if (n == 0) {
             status = gt_fail(err, GT_USAGE, "a sample name in '%s' is empty", list);
         } else if (number >= 0) {
@@ -91,7 +91,7 @@ static int take_list(struct choice *c, const char *list, struct gt_err *err)
     return status;
 }
 
-const char *gt_sample_other_family(const struct gt_strs *families, const char *fid, const char *iid, int64_t sample)
+static const char *other_family(const struct gt_strs *families, const char *fid, const char *iid, int64_t sample)
 {
     const size_t n = strlen(fid);
     if (!families || !families->n || strcmp(fid, "0") == 0)
@@ -101,46 +101,54 @@ const char *gt_sample_other_family(const struct gt_strs *families, const char *f
     return !same && strcmp(known + strcspn(known, "\t") + 1, iid) == 0 ? known : NULL;
 }
 
-int gt_sample_in_columns(const struct gt_names *numbers, const char *first, const char *second, int64_t *number, struct gt_err *err)
+static int64_t find(const struct gt_sample_index *index, const char *id)
+{
+    return gt_names_find(index->numbers, id, strlen(id));
+}
+
+int gt_sample_find(const struct gt_sample_index *index, struct gt_sample_named *named, struct gt_err *err)
 {
     struct gt_str both = {0};
-    *number = gt_names_find(numbers, second, strlen(second));
-    if (*number >= 0)
-        return 0;
-    gt_str_addf(&both, "%s_%s", first, second);
-    int status = gt_str_check(&both, err);
-    *number = status ? -1 : gt_names_find(numbers, both.s, both.len);
-    if (*number < 0)
-        *number = gt_names_find(numbers, first, strlen(first));
-    gt_str_release(&both);
-    return status;
+    named->number = find(index, named->id);
+    named->other = NULL;
+    if (!named->fid)
+        return GT_OK;
+    if (named->number < 0) {
+        gt_str_addf(&both, "%s_%s", named->fid, named->id);
+        if (gt_str_check(&both, err))
+            return GT_FAIL;
+        named->number = find(index, both.s);
+        gt_str_release(&both);
+    }
+    if (named->number < 0)
+        named->number = find(index, named->fid);
+    if (named->number >= 0)
+        named->other = other_family(index->plink_ids, named->fid, named->id, named->number);
+    return GT_OK;
 }
 
-int gt_sample_in_line(const struct gt_names *numbers, char *text, int64_t line, const char **name, int64_t *number, struct gt_err *err)
+int gt_sample_in_line(const struct gt_sample_index *index, char *text, int64_t line, struct gt_sample_named *named, struct gt_err *err)
 {
-    *name = NULL;
-    *number = -1;
+    char *column[2];
+    *named = (struct gt_sample_named){.number = -1};
     if (!text[strspn(text, " \t")] || (line == 1 && gt_psam_is_header(text)))
-        return 0;
-    *number = gt_names_find(numbers, text, strlen(text));
-    *name = text;
-    if (*number >= 0)
-        return 0;
-    const char *between = gt_line_between(text);
-    char *save, *first = strtok_r(text, between, &save), *second = strtok_r(NULL, between, &save);
-    *name = second ? second : first;
-    if (second)
-        return gt_sample_in_columns(numbers, first, second, number, err);
-    *number = gt_names_find(numbers, first, strlen(first));
-    return 0;
+        return GT_OK;
+    named->id = text;
+    if ((named->number = find(index, text)) >= 0)
+        return GT_OK;
+    const bool two = gt_line_columns(text, gt_line_between(text), column, 2) == 2;
+    named->fid = two ? column[0] : NULL;
+    named->id = column[two];
+    return gt_sample_find(index, named, err);
 }
 
-static int other_family(const struct choice *c, const char *fid, const char *known, struct gt_err *err)
+static int of_other_family(const struct choice *c, const struct gt_sample_named *named, struct gt_err *err)
 {
     if (c->skip_absent)
         return 0;
+    const char *known = named->other;
     const int n = (int)strcspn(known, "\t");
-    gt_fail(err, GT_INPUT, "there is no sample '%s %s' in '%s': its family id is '%.*s'", fid, known + n + 1, c->input, n, known);
+    gt_fail(err, GT_INPUT, "there is no sample '%s %s' in '%s': its family id is '%.*s'", named->fid, known + n + 1, c->input, n, known);
     gt_hint(err, "list IIDs alone, one per line; --skip-absent continues without it");
     return GT_INPUT;
 }
@@ -148,21 +156,17 @@ static int other_family(const struct choice *c, const char *fid, const char *kno
 static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
     struct choice *c = ctx;
-    const char *name, *first = text + strspn(text, " \t");
-    int64_t at;
-    int status = gt_sample_in_line(c->numbers, text, number, &name, &at, err);
-    if (status || !name)
+    struct gt_sample_named named;
+    int status = gt_sample_in_line(&c->index, text, number, &named, err);
+    if (status || !named.id)
         return status;
     c->any = true;
-    if (at < 0)
-        return absent(c, name, err);
-    if (name == first) /* else text was cut */
-        return take(c, at, err);
-    const char *other = gt_sample_other_family(c->families, first, name, at);
-    const int64_t also = c->families->n ? -1 : gt_names_find(c->numbers, first, strlen(first));
-    if (also >= 0 && also != at)
-        return gt_fail(err, GT_INPUT, "'%s %s' names two samples of '%s': give one per line", first, name, c->input);
-    return other ? other_family(c, first, other, err) : take(c, at, err);
+    if (named.number < 0)
+        return absent(c, named.id, err);
+    const int64_t also = !named.fid || c->index.plink_ids->n ? -1 : find(&c->index, named.fid);
+    if (also >= 0 && also != named.number)
+        return gt_fail(err, GT_INPUT, "'%s %s' names two samples of '%s': give one per line", named.fid, named.id, c->input);
+    return named.other ? of_other_family(c, &named, err) : take(c, named.number, err);
 }
 
 static void invert(struct choice *c)
@@ -179,20 +183,15 @@ static int read_lists(struct choice *c, const struct gt_select_opts *opts, struc
 {
     const char *text = opts->samples ? opts->samples : opts->samples_file;
     bool exclude = text && *text == '^';
-    int status = 0;
     if (opts->samples && opts->samples_file)
         return gt_fail(err, GT_USAGE, "-s cannot be combined with -S");
     if (!text) {
         invert(c);
         return 0;
     }
-    for (size_t i = 0; i < c->samples->n && !status; i++) {
-        const char *name = gt_strs_get(c->samples, i);
-        status = gt_names_add(c->numbers, name, strlen(name), (int64_t)i, NULL, err);
-    }
+    c->index.numbers = gt_names_of(c->samples, c->samples->budget, err);
     text += exclude;
-    if (!status)
-        status = opts->samples ? take_list(c, text, err) : gt_lines_read(text, take_line, c, err);
+    int status = !c->index.numbers ? GT_FAIL : opts->samples ? take_list(c, text, err) : gt_lines_read(text, take_line, c, err);
     if (!status && !opts->samples && !c->any)
         status = gt_fail(err, GT_USAGE, "'%s' lists no samples", text);
     if (!status && exclude)
@@ -221,11 +220,10 @@ int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *
     *n = (int64_t)samples->n;
     if (!opts->samples && !opts->samples_file && !slice->given)
         return 0;
-    struct choice c = {.samples = samples, .families = &input->plink_ids, .input = input->name, .skip_absent = opts->skip_absent};
-    c.numbers = gt_names_new(samples->budget, err);
+    struct choice c = {.samples = samples, .index.plink_ids = &input->plink_ids, .input = input->name, .skip_absent = opts->skip_absent};
     c.listed = gt_alloc(samples->n, 1, err);
     c.list = gt_alloc(samples->n, sizeof *c.list, err);
-    int status = c.numbers && c.listed && c.list ? read_lists(&c, opts, err) : GT_FAIL;
+    int status = c.listed && c.list ? read_lists(&c, opts, err) : GT_FAIL;
     if (!status)
         status = apply_slice(&c, slice, err);
     if (!status && c.n == 0 && opts->samples_file && *opts->samples_file != '^' && !slice->given)
@@ -235,7 +233,7 @@ int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *
     bool as_is = c.n == (int64_t)samples->n;
     for (int64_t i = 0; as_is && i < c.n; i++)
         as_is = c.list[i] == i;
-    gt_names_free(c.numbers);
+    gt_names_free(c.index.numbers);
     free(c.listed);
     if (status || as_is)
         free(c.list);

@@ -14,16 +14,25 @@
 int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_geno_info *input, uint32_t **chosen,
                       int64_t *n, struct gt_err *err);
 
-/* The number of the sample that PLINK's columns "FID IID" mean, -1 = none: the IID's, that
- * of FID_IID where readers had to join them, or the first's, if the second is something else. */
-int gt_sample_in_columns(const struct gt_names *numbers, const char *first, const char *second, int64_t *number, struct gt_err *err);
+/* What tables of samples (lists, groups, sexes, pairs) are looked up in. */
+struct gt_sample_index {
+    struct gt_names *numbers;        /* of the ids */
+    const struct gt_strs *plink_ids; /* "FID<tab>IID" of each sample; none or NULL: not known */
+};
 
-/* Where the sample, whose IID this is, is of another family than fid (0 and what is not known are any): "FID<tab>IID"
- * of it; else NULL.  families: those of all samples, none or NULL. */
-const char *gt_sample_other_family(const struct gt_strs *families, const char *fid, const char *iid, int64_t sample);
+/* The sample that a line of a table names. */
+struct gt_sample_named {
+    const char *fid, *id; /* fid: NULL where the id stands alone */
+    int64_t number;       /* -1: there is none */
+    const char *other;    /* "FID<tab>IID" of the sample if it is of another family than fid (0 and unknown are any), else NULL */
+};
 
-/* The sample that a line of a list names, by its id or by PLINK's columns "FID IID ...": its number, -1 = none,
- * and in *name the id to speak of, which points into text (cut up); NULL where line 1 is PLINK's header, or any is blank. */
-int gt_sample_in_line(const struct gt_names *numbers, char *text, int64_t line, const char **name, int64_t *number, struct gt_err *err);
+/* Finds the sample of named->id, or of PLINK's columns "FID IID": by its IID, by FID_IID where readers had to join them, or by the first
+ * column if the second is something else. */
+int gt_sample_find(const struct gt_sample_index *index, struct gt_sample_named *named, struct gt_err *err);
+
+/* Finds the sample of a line of a list: an id or PLINK's columns "FID IID ...".  named points into text, which is modified; its id is
+ * NULL where the line is blank, or the first one and PLINK's header. */
+int gt_sample_in_line(const struct gt_sample_index *index, char *text, int64_t line, struct gt_sample_named *named, struct gt_err *err);
 
 #endif

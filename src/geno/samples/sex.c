@@ -129,7 +129,7 @@ static void set_sex(struct gt_sexes *s, int64_t sample, int sex)
 
 struct list {
     struct gt_sexes *sexes;
-    struct gt_names *numbers;
+    struct gt_sample_index index;
     const struct gt_geno_info *input;
     const char *path;
     uint8_t *said; /* of each sample: its sex, 0 = not yet */
@@ -163,9 +163,8 @@ static int take(struct list *l, int64_t sample, int sex, int64_t number, struct 
 static int one_line(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
     struct list *l = ctx;
-    char *word[COLUMNS], *save;
+    char *word[COLUMNS];
     const char *between = gt_line_between(text);
-    int n = 0;
     text += strspn(text, between);
     if (!*text || strncmp(text, "##", 2) == 0)
         return GT_OK;
@@ -173,38 +172,35 @@ static int one_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     l->begun = true;
     if (first && (*text == '#' || gt_psam_is_header(text)))
         return header_line(l, text, between, err);
-    for (char *p = strtok_r(text, between, &save); p && n < COLUMNS; p = strtok_r(NULL, between, &save))
-        word[n++] = p;
-    const bool named = l->iid >= 0;
-    const int iid = named ? l->iid : n > 2, sex = named ? l->sex : n > 4 ? 4 : n - 1;
-    if (n < 2 || (!named && n == 4) || iid >= n || sex >= n)
+    const int n = gt_line_columns(text, between, word, COLUMNS);
+    const bool header = l->iid >= 0;
+    const int iid = header ? l->iid : n > 2, sex = header ? l->sex : n > 4 ? 4 : n - 1;
+    if (n < 2 || (!header && n == 4) || iid >= n || sex >= n)
         return gt_fail(err, GT_INPUT, "'%s', line %lld: %d column%s; needed are IID SEX, FID IID SEX, or those of a .fam", l->path,
                        (long long)number, n, n == 1 ? "" : "s");
-    int64_t sample = gt_names_find(l->numbers, word[iid], strlen(word[iid]));
-    int status = sample < 0 && iid == 1 ? gt_sample_in_columns(l->numbers, word[0], word[1], &sample, err) : GT_OK;
-    if (sample >= 0 && iid == 1 && gt_sample_other_family(&l->input->plink_ids, word[0], word[1], sample))
-        sample = -1; /* a namesake */
-    l->sexes->unnamed += sample < 0;
-    return status || sample < 0 ? status : take(l, sample, sex_of(word[sex]), number, err);
+    struct gt_sample_named named = {.fid = iid == 1 ? word[0] : NULL, .id = word[iid]};
+    int status = gt_sample_find(&l->index, &named, err);
+    const bool is_absent = named.number < 0 || named.other;
+    l->sexes->unnamed += is_absent;
+    return status || is_absent ? status : take(l, named.number, sex_of(word[sex]), number, err);
 }
 
 static int read_file(struct gt_sexes *s, const char *path, const struct gt_geno_info *input, struct gt_err *err)
 {
-    struct list l = {.sexes = s, .numbers = gt_names_new(input->samples.budget, err), .input = input, .path = path, .iid = -1, .sex = -1};
-    int status = l.numbers ? GT_OK : GT_FAIL;
+    struct list l = {.sexes = s,
+                     .index = {gt_names_of(&input->samples, input->samples.budget, err), &input->plink_ids},
+                     .input = input,
+                     .path = path,
+                     .iid = -1,
+                     .sex = -1};
     l.said = gt_alloc(input->samples.n, 1, err);
     s->absent = gt_alloc(input->samples.n, 1, err);
-    for (size_t i = 0; i < input->samples.n && !status; i++) {
-        const char *id = gt_strs_get(&input->samples, i);
-        status = gt_names_add(l.numbers, id, strlen(id), (int64_t)i, NULL, err);
-    }
-    if (!status)
-        status = l.said && s->absent ? gt_lines_read(path, one_line, &l, err) : GT_FAIL;
+    int status = l.index.numbers && l.said && s->absent ? gt_lines_read(path, one_line, &l, err) : GT_FAIL;
     for (size_t i = 0; i < input->samples.n && !status; i++)
         s->absent[i] = !l.said[i];
     if (!status && !l.known)
         status = gt_fail(err, GT_INPUT, "'%s' has no sex for any sample of '%s'", path, input->name);
-    gt_names_free(l.numbers);
+    gt_names_free(l.index.numbers);
     free(l.said);
     return status;
 }

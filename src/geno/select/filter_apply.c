@@ -50,13 +50,7 @@ bool gt_filter_site(const struct gt_filter *f, struct gt_block *block, const str
 
 static int repeat_text(struct gt_strs *list, size_t number, struct gt_err *err)
 {
-    struct gt_str copy = {0};
-    gt_str_add(&copy, gt_strs_get(list, number));
-    int status = gt_str_check(&copy, err);
-    if (!status)
-        status = gt_strs_add(list, copy.s, copy.len, err);
-    gt_str_release(&copy);
-    return status;
+    return gt_strs_addf(list, err, "%s", gt_strs_get(list, number));
 }
 
 int gt_filter_split(const struct gt_filter *f, struct gt_block *block, const struct gt_site *record, int32_t alt, struct gt_site *row,

@@ -150,15 +150,9 @@ static int take_chosen(struct gt_strs *to, const struct gt_strs *from, const uin
 static int double_samples(struct gt_strs *samples, struct gt_err *err)
 {
     struct gt_strs both = {.budget = samples->budget};
-    struct gt_str name = {0};
     int status = GT_OK;
-    for (size_t i = 0; i < 2 * samples->n && !status; i++) {
-        gt_str_clear(&name);
-        gt_str_addf(&name, "%s_%zu", gt_strs_get(samples, i / 2), i % 2);
-        status = gt_str_check(&name, err);
-        status = status ? status : gt_strs_add(&both, name.s, name.len, err);
-    }
-    gt_str_release(&name);
+    for (size_t i = 0; i < 2 * samples->n && !status; i++)
+        status = gt_strs_addf(&both, err, "%s_%zu", gt_strs_get(samples, i / 2), i % 2);
     gt_strs_release(samples);
     *samples = both;
     return status;

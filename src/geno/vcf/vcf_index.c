@@ -23,17 +23,6 @@ static int check_index(struct gt_vcf *vcf, struct gt_err *err)
     return GT_INPUT;
 }
 
-static int warn(struct gt_vcf *vcf, const struct gt_err *why, struct gt_err *err)
-{
-    struct gt_str text = {0};
-    gt_str_addf(&text, "%s: the file is read through without an index", why->msg);
-    int status = gt_str_check(&text, err);
-    if (!status)
-        status = gt_strs_add(&vcf->base.warnings, text.s, text.len, err);
-    gt_str_release(&text);
-    return status;
-}
-
 /* An index may be there and be of no use: then it is said why, once, and the file is read
  * through. */
 static int open_index(struct gt_vcf *vcf, struct gt_err *err)
@@ -43,7 +32,8 @@ static int open_index(struct gt_vcf *vcf, struct gt_err *err)
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !vcf->index; i++)
         if (gt_index_open(&vcf->index, vcf->input.path, suffixes[i], &vcf->base.engine->budget, &why) == 0)
             check_index(vcf, &why);
-    int status = !vcf->index && why.msg[0] ? warn(vcf, &why, err) : 0;
+    int status =
+        !vcf->index && why.msg[0] ? gt_strs_addf(&vcf->base.warnings, err, "%s: the file is read through without an index", why.msg) : 0;
     return status ? status : gt_bytes_rewind(vcf->bytes, err);
 }
 

@@ -221,21 +221,15 @@ static int number_filters(struct gt_vcf *vcf, struct gt_block *block, struct gt_
 /* At the end of a pass that has met some: one warning, with their number. */
 static int warn_late(struct gt_vcf *vcf, struct gt_vcf_late *late, const struct gt_strs *table, const char *what, struct gt_err *err)
 {
-    struct gt_str text = {0};
+    struct gt_strs *warnings = &vcf->base.warnings;
     if (late->n == late->told)
         return 0;
-    const char *first = gt_strs_get(table, (size_t)late->first);
-    if (late->n == 1)
-        gt_str_addf(&text, "'%s': %s '%s' is not in the header: it is added", vcf->base.info.name, what, first);
-    else
-        gt_str_addf(&text, "'%s': %lld %ss are not in the header, '%s' the first: they are added", vcf->base.info.name, (long long)late->n,
-                    what, first);
+    const char *first = gt_strs_get(table, (size_t)late->first), *name = vcf->base.info.name;
     late->told = late->n;
-    int status = gt_str_check(&text, err);
-    if (!status)
-        status = gt_strs_add(&vcf->base.warnings, text.s, text.len, err);
-    gt_str_release(&text);
-    return status;
+    if (late->n == 1)
+        return gt_strs_addf(warnings, err, "'%s': %s '%s' is not in the header: it is added", name, what, first);
+    return gt_strs_addf(warnings, err, "'%s': %lld %ss are not in the header, '%s' the first: they are added", name, (long long)late->n,
+                        what, first);
 }
 
 /* --- blocks ---------------------------------------------------------------------------------- */

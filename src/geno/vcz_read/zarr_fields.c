@@ -42,13 +42,8 @@ static bool suits(const struct zarr_reader *r, const struct gt_array *array, boo
 
 static int left_out(struct zarr_reader *r, const struct gt_array *array, struct gt_err *err)
 {
-    struct gt_str text = {0};
-
-    gt_str_addf(&text, "'%s': array '%s' is skipped: its name, shape or data type matches no VCF field", r->base.info.name, array->path);
-    int status = gt_str_check(&text, err);
-    status = status ? status : gt_strs_add(&r->base.warnings, text.s, text.len, err);
-    gt_str_release(&text);
-    return status;
+    return gt_strs_addf(&r->base.warnings, err, "'%s': array '%s' is skipped: its name, shape or data type matches no VCF field",
+                        r->base.info.name, array->path);
 }
 
 /* --- as declared --------------------------------------------------------------------- */

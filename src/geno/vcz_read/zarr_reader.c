@@ -335,16 +335,9 @@ static int name_kind(struct zarr_reader *r, struct gt_err *err)
 
 static int warn_of_phases(struct zarr_reader *r, struct gt_err *err)
 {
-    struct gt_str text = {0};
-    int status;
-
     if (!r->haplotypes || r->layout != ZR_CALLS || r->site[ZR_PHASED].array)
         return GT_OK;
-    gt_str_addf(&text, "'%s' has no call_genotype_phased: all calls are assumed to be phased", r->base.info.name);
-    status = gt_str_check(&text, err);
-    status = status ? status : gt_strs_add(&r->base.warnings, text.s, text.len, err);
-    gt_str_release(&text);
-    return status;
+    return gt_strs_addf(&r->base.warnings, err, "'%s' has no call_genotype_phased: all calls are assumed to be phased", r->base.info.name);
 }
 
 int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,

@@ -72,16 +72,11 @@ static int check_calls(const struct zarr_reader *r, struct gt_err *err)
 static int say_override(struct zarr_reader *r, const char *path, struct gt_err *err)
 {
     struct gt_group *group = NULL;
-    struct gt_str text = {0};
     int status = gt_group_open(&group, r->store, r->group_path ? r->group_path : "", err);
-    if (!status && has_positions(group, err, &status)) {
-        gt_str_addf(&text, "'%s' has its own sites beside '%s'; those of --sites '%s' are used", r->base.info.name, r->geno->path, path);
-        status = gt_str_check(&text, err);
-        if (!status)
-            status = gt_strs_add(&r->base.warnings, text.s, text.len, err);
-    }
+    if (!status && has_positions(group, err, &status))
+        status = gt_strs_addf(&r->base.warnings, err, "'%s' has its own sites beside '%s'; those of --sites '%s' are used",
+                              r->base.info.name, r->geno->path, path);
     gt_group_free(group);
-    gt_str_release(&text);
     return status == GT_NOENT ? GT_OK : status;
 }
 
