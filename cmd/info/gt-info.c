@@ -42,11 +42,9 @@ static struct json_object *source_json(const struct gt_geno_info *info)
 {
     struct json_object *obj = json_object_new_object();
 
-    bool ok = gt_json_set(obj, "name", json_object_new_string(info->name)) &&
-              gt_json_set(obj, "kind", json_object_new_string(info->kind)) &&
-              gt_json_set(obj, "samples", json_object_new_int64(info->n_samples)) &&
-              (info->n_variants >= 0 ? gt_json_set(obj, "variants", json_object_new_int64(info->n_variants))
-                                     : gt_json_set_shared(obj, "variants", NULL)) &&
+    bool ok = gt_json_set_text(obj, "name", info->name) && gt_json_set_text(obj, "kind", info->kind) &&
+              gt_json_set_int(obj, "samples", info->n_samples) &&
+              (info->n_variants >= 0 ? gt_json_set_int(obj, "variants", info->n_variants) : gt_json_set_shared(obj, "variants", NULL)) &&
               gt_json_set(obj, "sample_id", texts_json(&info->samples)) && gt_json_set(obj, "contig_id", texts_json(&info->contigs)) &&
               gt_json_set(obj, "filter_id", texts_json(&info->filters));
     return gt_json_if_complete(obj, ok);

@@ -147,8 +147,7 @@ static int say_what(struct check *check, const char *what, struct json_object *l
 
     if (check->cli->json) {
         struct json_object *obj = json_object_new_object();
-        bool ok = gt_json_set(obj, "key", json_object_new_string(key)) && gt_json_set(obj, "cause", json_object_new_string(why)) &&
-                  gt_json_add_shared(list, obj);
+        bool ok = gt_json_set_text(obj, "key", key) && gt_json_set_text(obj, "cause", why) && gt_json_add_shared(list, obj);
         json_object_put(obj);
         status = ok ? GT_OK : gt_no_memory(err);
     } else {
@@ -331,8 +330,7 @@ static int write_counts(const struct check *check, struct gt_err *err)
 
     if (check->cli->json) {
         struct json_object *obj = json_object_new_object();
-        bool ok = gt_json_set(obj, "chunks", json_object_new_int64(check->checked)) &&
-                  gt_json_set(obj, "not_there", json_object_new_int64(check->absent)) &&
+        bool ok = gt_json_set_int(obj, "chunks", check->checked) && gt_json_set_int(obj, "not_there", check->absent) &&
                   gt_json_set_shared(obj, "damaged", check->damaged_list) &&
                   gt_json_set_shared(obj, "not_supported", check->unsupported_list) &&
                   gt_json_set_shared(obj, "orphaned", check->orphaned_list);

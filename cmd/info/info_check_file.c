@@ -84,8 +84,7 @@ static struct json_object *faults(const struct file_check *check, bool unsupport
     bool ok = true;
     if (check->fault.status && check->fault.unsupported == unsupported) {
         fault = json_object_new_object();
-        ok = gt_json_set(fault, "key", json_object_new_string(check->name)) &&
-             gt_json_set(fault, "cause", json_object_new_string(check->fault.msg));
+        ok = gt_json_set_text(fault, "key", check->name) && gt_json_set_text(fault, "cause", check->fault.msg);
         ok = gt_json_add(list, gt_json_if_complete(fault, ok));
     }
     return gt_json_if_complete(list, ok);
@@ -94,9 +93,8 @@ static struct json_object *faults(const struct file_check *check, bool unsupport
 static int write_json(const struct file_check *check, struct gt_err *err)
 {
     struct json_object *obj = json_object_new_object();
-    bool ok = gt_json_set(obj, "variants", json_object_new_int64(check->variants)) &&
-              gt_json_set(obj, "samples", json_object_new_int64(check->samples)) && gt_json_set(obj, "damaged", faults(check, false)) &&
-              gt_json_set(obj, "not_supported", faults(check, true));
+    bool ok = gt_json_set_int(obj, "variants", check->variants) && gt_json_set_int(obj, "samples", check->samples) &&
+              gt_json_set(obj, "damaged", faults(check, false)) && gt_json_set(obj, "not_supported", faults(check, true));
     return info_write_json(check->out, gt_json_if_complete(obj, ok), err);
 }
 

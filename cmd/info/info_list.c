@@ -177,16 +177,6 @@ void info_store_text(const struct info_store *info, const char *name, struct gt_
         gt_str_addf(out, "%s%s\n", i ? "         " : "history: ", json_object_get_string(json_object_array_get_idx(history, i)));
 }
 
-static bool add_text(struct json_object *obj, const char *key, const char *text)
-{
-    return gt_json_set(obj, key, json_object_new_string(text));
-}
-
-static bool add_count(struct json_object *obj, const char *key, int64_t n)
-{
-    return gt_json_set(obj, key, json_object_new_int64(n));
-}
-
 static struct json_object *names_json(const struct gt_array *a)
 {
     struct json_object *names = json_object_new_array();
@@ -199,7 +189,7 @@ static struct json_object *names_json(const struct gt_array *a)
 /* null where it is not known. */
 static bool add_stored(struct json_object *obj, const struct info_store *info, const char *key, int64_t n)
 {
-    return info->listed ? add_count(obj, key, n) : gt_json_set_shared(obj, key, NULL);
+    return info->listed ? gt_json_set_int(obj, key, n) : gt_json_set_shared(obj, key, NULL);
 }
 
 static struct json_object *array_json(const struct info_store *info, const struct info_array *entry)
@@ -207,16 +197,17 @@ static struct json_object *array_json(const struct info_store *info, const struc
     struct json_object *obj = json_object_new_object();
     const struct gt_array *a = entry->array;
     char type[GT_DTYPE_NAME];
-    bool ok = add_text(obj, "path", entry->path);
+    bool ok = gt_json_set_text(obj, "path", entry->path);
 
     if (a)
-        ok = ok && add_count(obj, "zarr_format", a->zarr_format) && add_text(obj, "type", gt_dtype_name_v3(&a->dtype, type)) &&
+        ok = ok && gt_json_set_int(obj, "zarr_format", a->zarr_format) &&
+             gt_json_set_text(obj, "type", gt_dtype_name_v3(&a->dtype, type)) &&
              gt_json_set(obj, "shape", gt_json_sizes(a->shape, a->ndim)) &&
              gt_json_set(obj, "chunk_shape", gt_json_sizes(a->chunk, a->ndim)) && gt_json_set(obj, "dimensions", names_json(a)) &&
-             add_text(obj, "codec", gt_codec_describe(a->codecs)) && add_count(obj, "chunks", entry->chunks) &&
-             add_count(obj, "bytes", raw_bytes(a));
+             gt_json_set_text(obj, "codec", gt_codec_describe(a->codecs)) && gt_json_set_int(obj, "chunks", entry->chunks) &&
+             gt_json_set_int(obj, "bytes", raw_bytes(a));
     else
-        ok = ok && add_text(obj, "error", entry->fault);
+        ok = ok && gt_json_set_text(obj, "error", entry->fault);
     ok = ok && add_stored(obj, info, "chunks_stored", entry->present) && add_stored(obj, info, "bytes_stored", entry->bytes);
     return gt_json_if_complete(obj, ok);
 }
@@ -243,12 +234,13 @@ struct json_object *info_store_json(const struct info_store *info, const char *n
 {
     struct json_object *obj = json_object_new_object(), *history = history_of(info);
     struct summary s;
-    bool ok = add_text(obj, "name", name) && add_text(obj, "kind", "zarr") && add_text(obj, "store", info->store->ops->kind);
+    bool ok = gt_json_set_text(obj, "name", name) && gt_json_set_text(obj, "kind", "zarr") &&
+              gt_json_set_text(obj, "store", info->store->ops->kind);
 
     if (summarise(info, &s))
-        ok = ok && add_text(obj, "layout", s.layout) &&
-             (s.samples >= 0 ? add_count(obj, "samples", s.samples) : gt_json_set_shared(obj, "samples", NULL)) &&
-             add_count(obj, "variants", s.variants);
+        ok = ok && gt_json_set_text(obj, "layout", s.layout) &&
+             (s.samples >= 0 ? gt_json_set_int(obj, "samples", s.samples) : gt_json_set_shared(obj, "samples", NULL)) &&
+             gt_json_set_int(obj, "variants", s.variants);
     ok = ok && add_stored(obj, info, "keys", info->keys) && add_stored(obj, info, "bytes_stored", info->bytes) &&
          gt_json_set(obj, "groups", groups_json(info)) && gt_json_set(obj, "arrays", arrays_json(info));
     if (history)

@@ -12,9 +12,8 @@ static struct json_object *npy_json(const struct gt_matrix_info *info)
     for (int i = 0; i < info->ndim && ok; i++)
         ok = gt_json_add(shape, json_object_new_int64(info->shape[i]));
     ok = gt_json_set(obj, "shape", shape) && ok;
-    ok = ok && gt_json_set(obj, "name", json_object_new_string(info->name)) &&
-         gt_json_set(obj, "kind", json_object_new_string(info->kind)) &&
-         gt_json_set(obj, "dtype", json_object_new_string(gt_dtype_name_v3(&dtype, type)));
+    ok = ok && gt_json_set_text(obj, "name", info->name) && gt_json_set_text(obj, "kind", info->kind) &&
+         gt_json_set_text(obj, "dtype", gt_dtype_name_v3(&dtype, type));
     return gt_json_if_complete(obj, ok);
 }
 

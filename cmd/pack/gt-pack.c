@@ -124,23 +124,13 @@ static void say_summary(struct gt_cli *cli, const struct summary *s)
             gt_format_size(c, s->pack->bytes_stored), s->bits, gt_format_size(d, s->pack->bytes_all), s->seconds, speed_of(cli, s, speed));
 }
 
-static bool add_count(struct json_object *o, const char *key, int64_t n)
-{
-    return gt_json_set(o, key, json_object_new_int64(n));
-}
-
-static bool add_real(struct json_object *o, const char *key, double x)
-{
-    return gt_json_set(o, key, json_object_new_double(x));
-}
-
 static struct json_object *json_dropped(const struct gt_select_stats *s)
 {
     struct json_object *o = json_object_new_object();
     const struct gt_filter_row *row;
     bool ok = o;
     for (size_t k = 0; ok && (row = gt_filter_row(k)); k++)
-        ok = !row->key || add_count(o, row->key, *(const int64_t *)((const char *)s + row->counter));
+        ok = !row->key || gt_json_set_int(o, row->key, *(const int64_t *)((const char *)s + row->counter));
 
     return gt_json_if_complete(o, ok);
 }
@@ -148,17 +138,19 @@ static struct json_object *json_dropped(const struct gt_select_stats *s)
 static int print_json(const struct gt_cli *cli, const struct summary *s, struct gt_err *err)
 {
     struct json_object *o = json_object_new_object();
-    bool ok = add_count(o, "samples", s->pack->samples) && add_count(o, "variants", s->pack->variants) &&
-              add_count(o, "samples_in", s->select->samples_in) && add_count(o, "variants_in", s->select->sites_in) &&
-              add_count(o, "split_rows", s->select->split_rows) && gt_json_set(o, "dropped", json_dropped(s->select)) &&
-              add_count(o, "multiallelic", s->select->multiallelic) && add_count(o, "half_calls", s->select->half_calls) &&
-              add_count(o, "haploid_calls", s->select->haploid_calls) && add_count(o, "het_haploid_calls", s->select->het_haploid_calls) &&
-              add_count(o, "polyploid_calls", s->select->polyploid_calls) && add_real(o, "missing_rate", s->missing_rate) &&
-              add_count(o, "genotype_bytes_raw", s->pack->bytes_raw) && add_count(o, "genotype_bytes_stored", s->pack->bytes_stored) &&
-              add_real(o, "bits_per_genotype", s->bits) && add_count(o, "bytes_stored", s->pack->bytes_all) &&
-              add_count(o, "stripes_kept", s->pack->kept) &&
-              add_count(o, "files", gt_store_is_directory(cli->output) ? s->pack->files : 1) && add_real(o, "seconds", s->seconds) &&
-              add_count(o, "bytes_read", atomic_load(&cli->engine.pass.done)) && add_count(o, "threads", cli->engine.limits.threads);
+    bool ok = gt_json_set_int(o, "samples", s->pack->samples) && gt_json_set_int(o, "variants", s->pack->variants) &&
+              gt_json_set_int(o, "samples_in", s->select->samples_in) && gt_json_set_int(o, "variants_in", s->select->sites_in) &&
+              gt_json_set_int(o, "split_rows", s->select->split_rows) && gt_json_set(o, "dropped", json_dropped(s->select)) &&
+              gt_json_set_int(o, "multiallelic", s->select->multiallelic) && gt_json_set_int(o, "half_calls", s->select->half_calls) &&
+              gt_json_set_int(o, "haploid_calls", s->select->haploid_calls) &&
+              gt_json_set_int(o, "het_haploid_calls", s->select->het_haploid_calls) &&
+              gt_json_set_int(o, "polyploid_calls", s->select->polyploid_calls) && gt_json_set_real(o, "missing_rate", s->missing_rate) &&
+              gt_json_set_int(o, "genotype_bytes_raw", s->pack->bytes_raw) &&
+              gt_json_set_int(o, "genotype_bytes_stored", s->pack->bytes_stored) && gt_json_set_real(o, "bits_per_genotype", s->bits) &&
+              gt_json_set_int(o, "bytes_stored", s->pack->bytes_all) && gt_json_set_int(o, "stripes_kept", s->pack->kept) &&
+              gt_json_set_int(o, "files", gt_store_is_directory(cli->output) ? s->pack->files : 1) &&
+              gt_json_set_real(o, "seconds", s->seconds) && gt_json_set_int(o, "bytes_read", atomic_load(&cli->engine.pass.done)) &&
+              gt_json_set_int(o, "threads", cli->engine.limits.threads);
 
     return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }

@@ -192,26 +192,21 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
             gt_format_things(b, stats->sites, in->over), seconds, (double)plan->pairs * (double)stats->sites / seconds, in->overs);
 }
 
-static bool add_count(struct json_object *o, const char *key, int64_t n)
-{
-    return gt_json_set(o, key, json_object_new_int64(n));
-}
-
 static int print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_stats *stats,
                          const struct pdist_input *in, struct gt_err *err)
 {
     const struct gt_select_stats *select = in->source ? gt_source_stats(in->source) : NULL;
     struct json_object *o = json_object_new_object();
-    bool ok = add_count(o, in->items, plan->rows) && add_count(o, in->overs, stats->sites) && add_count(o, "pairs", plan->pairs) &&
-              add_count(o, "passes", plan->passes) && add_count(o, "pairs_low_overlap", stats->low_overlap) &&
-              add_count(o, "pairs_no_overlap", stats->no_overlap) && add_count(o, "pairs_no_value", stats->no_value) &&
-              gt_json_set(o, "metric", json_object_new_string(use.metric->name));
+    bool ok = gt_json_set_int(o, in->items, plan->rows) && gt_json_set_int(o, in->overs, stats->sites) &&
+              gt_json_set_int(o, "pairs", plan->pairs) && gt_json_set_int(o, "passes", plan->passes) &&
+              gt_json_set_int(o, "pairs_low_overlap", stats->low_overlap) && gt_json_set_int(o, "pairs_no_overlap", stats->no_overlap) &&
+              gt_json_set_int(o, "pairs_no_value", stats->no_value) && gt_json_set_text(o, "metric", use.metric->name);
     if (select)
-        ok = ok && add_count(o, "multiallelic", select->multiallelic) &&
-             add_count(o, "multiallelic_pooled", plan->alleles ? select->pooled : select->multiallelic) &&
-             add_count(o, "half_calls", select->half_calls) && add_count(o, "haploid_calls", select->haploid_calls);
-    ok = ok && gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) && add_count(o, "threads", cli->engine.limits.threads) &&
-         gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
+        ok = ok && gt_json_set_int(o, "multiallelic", select->multiallelic) &&
+             gt_json_set_int(o, "multiallelic_pooled", plan->alleles ? select->pooled : select->multiallelic) &&
+             gt_json_set_int(o, "half_calls", select->half_calls) && gt_json_set_int(o, "haploid_calls", select->haploid_calls);
+    ok = ok && gt_json_set_real(o, "seconds", gt_elapsed(cli)) && gt_json_set_int(o, "threads", cli->engine.limits.threads) &&
+         gt_json_set_text(o, "kernels", gt_kernels()->name);
     return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }
 

@@ -103,20 +103,15 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 
 /* --- what was done --------------------------------------------------------------------- */
 
-static bool add_count(struct json_object *o, const char *key, int64_t n)
-{
-    return gt_json_set(o, key, json_object_new_int64(n));
-}
-
 static int print_json(const struct gt_cli *cli, const struct gt_rechunk_store *store, struct gt_err *err)
 {
     const struct rechunk_totals t = rechunk_totals(store);
     struct json_object *o = json_object_new_object();
-    bool ok = add_count(o, "arrays", (int64_t)store->n_jobs) && add_count(o, "chunks_read", t.units) &&
-              add_count(o, "chunks_written", t.chunks) && add_count(o, "bytes_read", store->bytes_read) &&
-              add_count(o, "bytes_written", store->bytes_written) && add_count(o, "bytes_spilled", t.spilled) &&
-              add_count(o, "chunks_kept", store->chunks_kept) && add_count(o, "bytes_kept", store->bytes_kept) &&
-              gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) && add_count(o, "threads", cli->engine.limits.threads);
+    bool ok = gt_json_set_int(o, "arrays", (int64_t)store->n_jobs) && gt_json_set_int(o, "chunks_read", t.units) &&
+              gt_json_set_int(o, "chunks_written", t.chunks) && gt_json_set_int(o, "bytes_read", store->bytes_read) &&
+              gt_json_set_int(o, "bytes_written", store->bytes_written) && gt_json_set_int(o, "bytes_spilled", t.spilled) &&
+              gt_json_set_int(o, "chunks_kept", store->chunks_kept) && gt_json_set_int(o, "bytes_kept", store->bytes_kept) &&
+              gt_json_set_real(o, "seconds", gt_elapsed(cli)) && gt_json_set_int(o, "threads", cli->engine.limits.threads);
     return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }
 

@@ -290,9 +290,8 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
 static struct json_object *summary(const struct gt_cli *cli)
 {
     struct json_object *o = json_object_new_object();
-    bool ok = gt_json_set(o, "samples", json_object_new_int64(samples)) && gt_json_set(o, "variants", json_object_new_int64(variants)) &&
-              gt_json_set(o, "format", json_object_new_string(format_names[format])) &&
-              gt_json_set(o, "seed", json_object_new_int64(cli->seed));
+    bool ok = gt_json_set_int(o, "samples", samples) && gt_json_set_int(o, "variants", variants) &&
+              gt_json_set_text(o, "format", format_names[format]) && gt_json_set_int(o, "seed", cli->seed);
     return gt_json_if_complete(o, ok);
 }
 

@@ -135,15 +135,10 @@ void svd_array_report(struct gt_cli *cli, const struct gt_svd_array_plan *plan, 
 
 /* --- the summary --------------------------------------------------------------------------- */
 
-static bool add_count(struct json_object *o, const char *key, int64_t n)
-{
-    return gt_json_set(o, key, json_object_new_int64(n));
-}
-
 /* A number; null where there is none. */
 static bool set_number(struct json_object *o, const char *key, double x)
 {
-    return isnan(x) ? gt_json_set_shared(o, key, NULL) : gt_json_set(o, key, json_object_new_double(x));
+    return isnan(x) ? gt_json_set_shared(o, key, NULL) : gt_json_set_real(o, key, x);
 }
 
 static bool set_residuals(struct json_object *o, const struct gt_svd_array_plan *plan, const struct gt_svd_array_result *result)
@@ -165,11 +160,11 @@ int svd_array_print_summary(const struct gt_cli *cli, const struct gt_svd_array_
                             const struct gt_svd_array_result *result, struct gt_err *err)
 {
     struct json_object *o = json_object_new_object();
-    bool ok = add_count(o, "rows", plan->rows) && add_count(o, "columns", plan->columns) && add_count(o, "components", plan->k) &&
-              add_count(o, "rank", result->rank) && add_count(o, "missing", result->missing) &&
-              gt_json_set(o, "centered", json_object_new_boolean(opts->center)) &&
-              gt_json_set(o, "algorithm", json_object_new_string(names[plan->way])) && add_count(o, "passes", result->passes) &&
-              set_residuals(o, plan, result) && gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) &&
-              add_count(o, "threads", cli->engine.limits.threads) && gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
+    bool ok = gt_json_set_int(o, "rows", plan->rows) && gt_json_set_int(o, "columns", plan->columns) &&
+              gt_json_set_int(o, "components", plan->k) && gt_json_set_int(o, "rank", result->rank) &&
+              gt_json_set_int(o, "missing", result->missing) && gt_json_set(o, "centered", json_object_new_boolean(opts->center)) &&
+              gt_json_set_text(o, "algorithm", names[plan->way]) && gt_json_set_int(o, "passes", result->passes) &&
+              set_residuals(o, plan, result) && gt_json_set_real(o, "seconds", gt_elapsed(cli)) &&
+              gt_json_set_int(o, "threads", cli->engine.limits.threads) && gt_json_set_text(o, "kernels", gt_kernels()->name);
     return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }

@@ -52,8 +52,8 @@ static int print_summary(const struct gt_cli *cli, const struct gt_svd_scores_pl
     struct json_object *o = json_object_new_object();
     bool ok = o;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        ok = ok && gt_json_set(o, counts[i].key, json_object_new_int64(counts[i].n));
-    ok = ok && gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli)));
+        ok = ok && gt_json_set_int(o, counts[i].key, counts[i].n);
+    ok = ok && gt_json_set_real(o, "seconds", gt_elapsed(cli));
     return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }
 

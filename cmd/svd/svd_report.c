@@ -91,27 +91,19 @@ void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt
             how, gt_elapsed(cli));
 }
 
-static bool add_count(struct json_object *o, const char *key, int64_t n)
-{
-    return gt_json_set(o, key, json_object_new_int64(n));
-}
-
-static bool add_number(struct json_object *o, const char *key, double x)
-{
-    return gt_json_set(o, key, json_object_new_double(x));
-}
-
 int svd_print_summary(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan,
                       const struct gt_svd_result *result, struct gt_err *err)
 {
     struct json_object *o = json_object_new_object();
-    bool ok = add_count(o, "samples", plan->samples) && add_count(o, "variants", result->used) &&
-              add_count(o, "constant", result->constant) && add_count(o, "components", svd->opts.k) && add_count(o, "rank", result->rank) &&
-              gt_json_set(o, "algorithm", json_object_new_string(name_of(plan))) && add_count(o, "passes", result->passes) &&
-              (plan->algorithm == GT_SVD_KRYLOV ? add_number(o, "residual", result->residual) : gt_json_set_shared(o, "residual", NULL)) &&
-              add_number(o, "trace", result->trace) && add_number(o, "variance_explained", share_of(result, svd->opts.k)) &&
-              add_number(o, "seconds", gt_elapsed(cli)) && add_count(o, "threads", cli->engine.limits.threads) &&
-              gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
+    bool ok =
+        gt_json_set_int(o, "samples", plan->samples) && gt_json_set_int(o, "variants", result->used) &&
+        gt_json_set_int(o, "constant", result->constant) && gt_json_set_int(o, "components", svd->opts.k) &&
+        gt_json_set_int(o, "rank", result->rank) && gt_json_set_text(o, "algorithm", name_of(plan)) &&
+        gt_json_set_int(o, "passes", result->passes) &&
+        (plan->algorithm == GT_SVD_KRYLOV ? gt_json_set_real(o, "residual", result->residual) : gt_json_set_shared(o, "residual", NULL)) &&
+        gt_json_set_real(o, "trace", result->trace) && gt_json_set_real(o, "variance_explained", share_of(result, svd->opts.k)) &&
+        gt_json_set_real(o, "seconds", gt_elapsed(cli)) && gt_json_set_int(o, "threads", cli->engine.limits.threads) &&
+        gt_json_set_text(o, "kernels", gt_kernels()->name);
     return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }
 

@@ -179,18 +179,14 @@ static void print_plan(const struct gt_cli *cli, const struct gt_unpack_plan *pl
     printf("threads        %d\n", cli->engine.limits.threads);
 }
 
-static bool add_count(struct json_object *o, const char *key, int64_t n)
-{
-    return gt_json_set(o, key, json_object_new_int64(n));
-}
-
 static int print_json(const struct gt_cli *cli, const struct gt_select_stats *s, int64_t samples, int64_t variants, double seconds,
                       struct gt_err *err)
 {
     struct json_object *o = json_object_new_object();
-    bool ok = add_count(o, "samples", samples) && add_count(o, "variants", variants) && add_count(o, "samples_in", s->samples_in) &&
-              add_count(o, "variants_in", s->sites_in) && add_count(o, "dropped_multiallelic", s->dropped_multiallelic) &&
-              gt_json_set(o, "format", json_object_new_string(names[format])) && gt_json_set(o, "seconds", json_object_new_double(seconds));
+    bool ok = gt_json_set_int(o, "samples", samples) && gt_json_set_int(o, "variants", variants) &&
+              gt_json_set_int(o, "samples_in", s->samples_in) && gt_json_set_int(o, "variants_in", s->sites_in) &&
+              gt_json_set_int(o, "dropped_multiallelic", s->dropped_multiallelic) && gt_json_set_text(o, "format", names[format]) &&
+              gt_json_set_real(o, "seconds", seconds);
 
     return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }

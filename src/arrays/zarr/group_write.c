@@ -39,9 +39,9 @@ struct writer {
 static struct json_object *group_doc(int zarr_format, struct json_object *attrs)
 {
     struct json_object *doc = json_object_new_object();
-    bool ok = gt_json_set(doc, "zarr_format", json_object_new_int(zarr_format));
+    bool ok = gt_json_set_int(doc, "zarr_format", zarr_format);
     if (zarr_format == 3)
-        ok = ok && gt_json_set(doc, "node_type", json_object_new_string("group")) &&
+        ok = ok && gt_json_set_text(doc, "node_type", "group") &&
              gt_json_set(doc, "attributes", attrs ? json_object_get(attrs) : json_object_new_object());
     return gt_json_if_complete(doc, ok);
 }
@@ -94,7 +94,7 @@ static bool add_array(struct writer *w, const struct gt_array *array)
 static int put_root_v2(struct writer *w, struct gt_err *err)
 {
     struct json_object *doc = json_object_new_object();
-    bool ok = gt_json_set_shared(doc, "metadata", w->all) && gt_json_set(doc, "zarr_consolidated_format", json_object_new_int(1));
+    bool ok = gt_json_set_shared(doc, "metadata", w->all) && gt_json_set_int(doc, "zarr_consolidated_format", 1);
     int status = gt_meta_put(w->store, "", ".zmetadata", ok ? doc : NULL, err);
     json_object_put(doc);
     return status;
@@ -103,9 +103,8 @@ static int put_root_v2(struct writer *w, struct gt_err *err)
 static int put_root_v3(struct writer *w, struct gt_err *err)
 {
     struct json_object *doc = group_doc(3, w->attrs), *inl = json_object_new_object();
-    bool ok = gt_json_set(inl, "kind", json_object_new_string("inline")) &&
-              gt_json_set(inl, "must_understand", json_object_new_boolean(0)) && gt_json_set_shared(inl, "metadata", w->all) &&
-              gt_json_set_shared(doc, "consolidated_metadata", inl);
+    bool ok = gt_json_set_text(inl, "kind", "inline") && gt_json_set(inl, "must_understand", json_object_new_boolean(0)) &&
+              gt_json_set_shared(inl, "metadata", w->all) && gt_json_set_shared(doc, "consolidated_metadata", inl);
     int status = gt_meta_put(w->store, "", "zarr.json", ok ? doc : NULL, err);
     json_object_put(inl);
     json_object_put(doc);

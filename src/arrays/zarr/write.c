@@ -115,7 +115,7 @@ static bool set_fill(struct json_object *meta, const struct gt_array *array)
 static struct json_object *configured(const char *name, struct json_object *config, bool ok)
 {
     struct json_object *obj = json_object_new_object();
-    ok = ok && gt_json_set(obj, "name", json_object_new_string(name)) && gt_json_set_shared(obj, "configuration", config);
+    ok = ok && gt_json_set_text(obj, "name", name) && gt_json_set_shared(obj, "configuration", config);
     json_object_put(config);
     return gt_json_if_complete(obj, ok);
 }
@@ -133,8 +133,7 @@ static struct json_object *time_v3(const struct gt_dtype *dtype)
     struct json_object *config = json_object_new_object();
     char *unit;
     long scale = strtol(dtype->unit, &unit, 10);
-    bool ok = gt_json_set(config, "unit", json_object_new_string(*unit ? unit : "generic")) &&
-              gt_json_set(config, "scale_factor", json_object_new_int64(scale > 0 ? scale : 1));
+    bool ok = gt_json_set_text(config, "unit", *unit ? unit : "generic") && gt_json_set_int(config, "scale_factor", scale > 0 ? scale : 1);
     return configured(dtype->type == GT_DATETIME ? "numpy.datetime64" : "numpy.timedelta64", config, ok);
 }
 
@@ -157,7 +156,7 @@ static struct json_object *separator_json(const struct gt_array *array)
 static struct json_object *meta_v3(const struct gt_array *array)
 {
     struct json_object *meta = json_object_new_object();
-    bool ok = gt_json_set(meta, "zarr_format", json_object_new_int(3)) && gt_json_set(meta, "node_type", json_object_new_string("array")) &&
+    bool ok = gt_json_set_int(meta, "zarr_format", 3) && gt_json_set_text(meta, "node_type", "array") &&
               gt_json_set(meta, "shape", gt_json_sizes(array->shape, array->ndim)) &&
               gt_json_set(meta, "data_type", type_v3(&array->dtype)) &&
               gt_json_set(meta, "chunk_grid", named("regular", "chunk_shape", gt_json_sizes(array->chunk, array->ndim))) &&
@@ -171,12 +170,11 @@ static struct json_object *meta_v2(const struct gt_array *array)
 {
     struct json_object *meta = json_object_new_object();
     char type[GT_DTYPE_NAME];
-    bool ok = gt_json_set(meta, "zarr_format", json_object_new_int(2)) &&
-              gt_json_set(meta, "shape", gt_json_sizes(array->shape, array->ndim)) &&
+    bool ok = gt_json_set_int(meta, "zarr_format", 2) && gt_json_set(meta, "shape", gt_json_sizes(array->shape, array->ndim)) &&
               gt_json_set(meta, "chunks", gt_json_sizes(array->chunk, array->ndim)) &&
-              gt_json_set(meta, "dtype", json_object_new_string(gt_dtype_name_v2(&array->dtype, type))) &&
+              gt_json_set_text(meta, "dtype", gt_dtype_name_v2(&array->dtype, type)) &&
               gt_json_set_shared(meta, "compressor", array->codec_meta[1]) && set_fill(meta, array) &&
-              gt_json_set(meta, "order", json_object_new_string("C")) && gt_json_set_shared(meta, "filters", array->codec_meta[0]) &&
+              gt_json_set_text(meta, "order", "C") && gt_json_set_shared(meta, "filters", array->codec_meta[0]) &&
               gt_json_set(meta, "dimension_separator", separator_json(array));
     return gt_json_if_complete(meta, ok);
 }

@@ -101,7 +101,7 @@ static int new_arrays(struct zarr_sink *sink, const struct gt_sink_subject *subj
                                 .codec = "zstd:3"};
     choose_chunk(rows, columns, numbers.chunk);
     numbers.attrs = json_object_new_object();
-    int status = gt_json_set(numbers.attrs, "metric", json_object_new_string(sink->metric)) ? GT_OK : gt_no_memory(err);
+    int status = gt_json_set_text(numbers.attrs, "metric", sink->metric) ? GT_OK : gt_no_memory(err);
     status = status ? status : new_array(sink, DISTANCE, &numbers, err);
     json_object_put(numbers.attrs);
     status = status ? status : new_array(sink, IDS, &ids, err);

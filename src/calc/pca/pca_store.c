@@ -103,10 +103,9 @@ static int put_variants(struct gt_put *put, const struct gt_svd_model *model, st
 static int put_end(struct gt_put *put, const struct gt_svd_stored *what, struct gt_err *err)
 {
     struct json_object *attrs = json_object_new_object(), *own = json_object_new_object();
-    bool ok = gt_json_set(own, "version", json_object_new_int(VERSION)) &&
-              gt_json_set(own, "scale", json_object_new_string(scale_name[what->scale])) &&
-              (what->ploidy != GT_HAPLOID || gt_json_set(own, GT_PLOIDY_ATTR, json_object_new_int(what->ploidy))) &&
-              gt_json_set(own, "variants", json_object_new_int64(what->variants)) && gt_json_set_shared(attrs, "gt_svd", own);
+    bool ok = gt_json_set_int(own, "version", VERSION) && gt_json_set_text(own, "scale", scale_name[what->scale]) &&
+              (what->ploidy != GT_HAPLOID || gt_json_set_int(own, GT_PLOIDY_ATTR, what->ploidy)) &&
+              gt_json_set_int(own, "variants", what->variants) && gt_json_set_shared(attrs, "gt_svd", own);
     int status = ok ? gt_attrs_add_history(attrs, what->history, err) : gt_no_memory(err);
     if (!status)
         status = gt_put_end(put, attrs, err);

@@ -58,6 +58,10 @@ struct gt_row_source {
     struct gt_row_source_info info;
 };
 
+/* For implementations: rows in a buffer of their own, of so many bytes and a pad; it is what is held, and `done` frees it. */
+int gt_row_source_rows_new(struct gt_buf **out, struct gt_budget *budget, size_t bytes, struct gt_err *err);
+void gt_row_source_rows_done(struct gt_row_source *row_source, const void *held);
+
 /* alleles: rows of these are wanted, of a source that was opened for them; they come where it has some.
  * The source or matrix is borrowed, and nobody else's meanwhile.  The matrix is of
  * (sites, samples), cast to GT_F64; ids: one a column. */

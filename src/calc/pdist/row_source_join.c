@@ -35,14 +35,6 @@ static int start(struct gt_row_source *base, const struct gt_row_source_opts *op
     return status ? status : b->ops->start(b, &half, err);
 }
 
-static void done(struct gt_row_source *base, const void *held)
-{
-    struct gt_buf *rows = (struct gt_buf *)held;
-    (void)base;
-    gt_buf_release(rows);
-    free(rows);
-}
-
 static int read_side(struct side *side, struct gt_err *err)
 {
     if (side->held && side->used < side->rows.n)
@@ -77,16 +69,10 @@ static int next(struct gt_row_source *base, struct gt_rows *rows, const void **h
     if (first || second)
         return first && second ? GT_END : differ(join, err);
     const int64_t left = a->rows.n - a->used, other = b->rows.n - b->used, n = left < other ? left : other;
-    struct gt_buf *both = gt_alloc(1, sizeof *both, err);
-    if (!both)
-        return GT_FAIL;
-    both->budget = &join->engine->budget;
+    struct gt_buf *both;
     *rows = (struct gt_rows){.stride = join->stride, .n = n, .first = a->rows.first + a->used};
-    int status = gt_buf_resize(both, (size_t)n * join->stride + GT_KERNEL_PAD, err);
-    if (status) {
-        done(base, both);
-        return status;
-    }
+    if (gt_row_source_rows_new(&both, &join->engine->budget, (size_t)n * join->stride, err))
+        return GT_FAIL;
     memset(both->data, 0, both->len);
     copy_side(a, n, join->stride, both->data);
     copy_side(b, n, join->stride, both->data + join->column_at);
@@ -145,7 +131,7 @@ static size_t bytes_of(const struct gt_row_source_info *info, int64_t samples)
 int gt_row_source_join(struct gt_row_source **out, struct gt_engine *engine, struct gt_row_source *rows, struct gt_row_source *columns,
                        struct gt_err *err)
 {
-    static const struct gt_row_source_ops ops = {start, next, done, rewind_row_source, free_row_source};
+    static const struct gt_row_source_ops ops = {start, next, gt_row_source_rows_done, rewind_row_source, free_row_source};
     const int64_t at = gt_ceil_div(rows->info.samples, GT_PAIR_STEP) * GT_PAIR_STEP;
     int status = check(&rows->info, &columns->info, err);
     if (status)

@@ -21,7 +21,22 @@ static int start(struct gt_row_source *base, const struct gt_row_source_opts *op
     return from->ops->start(from, opts, err);
 }
 
-static void done(struct gt_row_source *base, const void *held)
+int gt_row_source_rows_new(struct gt_buf **out, struct gt_budget *budget, size_t bytes, struct gt_err *err)
+{
+    struct gt_buf *rows = gt_alloc(1, sizeof *rows, err);
+    *out = NULL;
+    if (!rows)
+        return GT_FAIL;
+    rows->budget = budget;
+    int status = gt_buf_resize(rows, bytes + GT_KERNEL_PAD, err);
+    if (status)
+        free(rows);
+    else
+        *out = rows;
+    return status;
+}
+
+void gt_row_source_rows_done(struct gt_row_source *base, const void *held)
 {
     struct gt_buf *rows = (struct gt_buf *)held;
     (void)base;
@@ -54,12 +69,8 @@ static int next(struct gt_row_source *base, struct gt_rows *rows, const void **h
     if (status)
         return status;
     const size_t stride = stride_of(row_source) + all.marked;
-    struct gt_buf *some = gt_alloc(1, sizeof *some, err);
-    status = some ? GT_OK : GT_FAIL;
-    if (some)
-        some->budget = &row_source->engine->budget;
-    if (!status)
-        status = gt_buf_resize(some, (size_t)all.n * stride + GT_KERNEL_PAD, err);
+    struct gt_buf *some;
+    status = gt_row_source_rows_new(&some, &row_source->engine->budget, (size_t)all.n * stride, err);
     for (int64_t k = 0; k < all.n && !status; k++) {
         const uint8_t *row = (const uint8_t *)all.data + (size_t)k * all.stride;
         gather_row(row_source, row, some->data + (size_t)k * stride);
@@ -67,11 +78,8 @@ static int next(struct gt_row_source *base, struct gt_rows *rows, const void **h
             some->data[(size_t)(k + 1) * stride - 1] = row[all.stride - 1];
     }
     row_source->from->ops->done(row_source->from, whole);
-    if (status) {
-        if (some)
-            done(base, some);
+    if (status)
         return status;
-    }
     *rows = all;
     rows->data = some->data;
     rows->stride = stride;
@@ -128,7 +136,7 @@ static int place(struct gather *row_source, const uint32_t *rows, int64_t n_rows
 int gt_row_source_gather(struct gt_row_source **out, struct gt_engine *engine, struct gt_row_source *from, const uint32_t *rows,
                          int64_t n_rows, const uint32_t *columns, int64_t n_columns, struct gt_err *err)
 {
-    static const struct gt_row_source_ops ops = {start, next, done, rewind_row_source, free_row_source};
+    static const struct gt_row_source_ops ops = {start, next, gt_row_source_rows_done, rewind_row_source, free_row_source};
     struct gather *row_source = gt_alloc(1, sizeof *row_source, err);
     if (!row_source)
         return GT_FAIL;

@@ -53,28 +53,13 @@ static int start(struct gt_row_source *base, const struct gt_row_source_opts *op
     return status ? status : slab->ops->start(slab->ctx, opts->memory - bytes, err);
 }
 
-static void done(struct gt_row_source *base, const void *held)
-{
-    struct gt_buf *rows = (struct gt_buf *)held;
-    (void)base;
-    gt_buf_release(rows);
-    free(rows);
-}
-
 /* Rows are handed on as copies: the slab is made anew while they are looked at. */
 static int copy_rows(struct slab *slab, int64_t n, struct gt_buf **out, struct gt_err *err)
 {
     const size_t row = (size_t)slab->base.info.slab_row;
-    struct gt_buf *copy = gt_alloc(1, sizeof *copy, err);
-    if (!copy)
-        return GT_FAIL;
-    copy->budget = &slab->engine->budget;
-    int status = gt_buf_resize(copy, (size_t)n * row + GT_KERNEL_PAD, err);
-    if (status)
-        done(&slab->base, copy);
-    else
-        memcpy(copy->data, slab->rows.data + (size_t)(slab->at - slab->first) * row, (size_t)n * row);
-    *out = copy;
+    int status = gt_row_source_rows_new(out, &slab->engine->budget, (size_t)n * row, err);
+    if (!status)
+        memcpy((*out)->data, slab->rows.data + (size_t)(slab->at - slab->first) * row, (size_t)n * row);
     return status;
 }
 
@@ -121,7 +106,7 @@ static void free_row_source(struct gt_row_source *base)
 int gt_row_source_slab(struct gt_row_source **out, struct gt_engine *engine, const struct gt_slab_ops *ops, void *ctx,
                        const struct gt_row_source_info *info, struct gt_err *err)
 {
-    static const struct gt_row_source_ops row_source_ops = {start, next, done, rewind_row_source, free_row_source};
+    static const struct gt_row_source_ops row_source_ops = {start, next, gt_row_source_rows_done, rewind_row_source, free_row_source};
     struct slab *slab = gt_alloc(1, sizeof *slab, err);
     if (!slab)
         return GT_FAIL;

@@ -70,17 +70,6 @@ static int name_output(const struct gt_rechunk_store *store, const struct gt_rec
 
 /* --- attributes --------------------------------------------------------------------------------- */
 
-static bool set_packed(struct json_object *attrs, int64_t samples, int ploidy)
-{
-    struct json_object *packed = json_object_new_object();
-    bool ok = gt_json_set(packed, "bits", json_object_new_int(2)) && gt_json_set(packed, "samples", json_object_new_int64(samples)) &&
-              gt_json_set(packed, "missing", json_object_new_int(3)) &&
-              (ploidy != GT_HAPLOID || gt_json_set(packed, GT_PLOIDY_ATTR, json_object_new_int(ploidy))) &&
-              gt_json_set_shared(attrs, GT_PACKED_ATTR, packed);
-    json_object_put(packed);
-    return ok;
-}
-
 /* Those of the source, but for what is said of its chunks and its layout. */
 static struct json_object *make_attrs(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job,
                                       const struct gt_rechunk_end *to, struct gt_err *err)
@@ -97,9 +86,9 @@ static struct json_object *make_attrs(const struct gt_rechunk_store *store, cons
         ok = ok && (drop || gt_json_set_shared(attrs, key, value));
     }
     if (ok && to->form == GT_ITEMS_PACKED)
-        ok = set_packed(attrs, to->shape[1], job->from.ploidy);
+        ok = gt_packed_describe(attrs, to->shape[1], job->from.ploidy);
     if (ok && to->form == GT_ITEMS_PLAIN && job->from.form != GT_ITEMS_PLAIN && job->from.ploidy == GT_HAPLOID)
-        ok = gt_json_set(attrs, GT_PLOIDY_ATTR, json_object_new_int(GT_HAPLOID));
+        ok = gt_json_set_int(attrs, GT_PLOIDY_ATTR, GT_HAPLOID);
     if (ok && !store->group)
         ok = gt_attrs_add_history(attrs, store->opts.history, err) == 0;
     if (!ok)

@@ -53,7 +53,7 @@ static int rescale(const struct gt_rechunk_store *store, const struct gt_rechunk
         can = scale > 0;
     } else if (is(name, "sum")) {
         can = offset == 0 || !store->opts.skip_missing;
-        ok = !moved || !can || gt_json_set(attrs, OFFSET_ATTR, json_object_new_double(offset * items_of_cell(job)));
+        ok = !moved || !can || gt_json_set_real(attrs, OFFSET_ATTR, offset * items_of_cell(job));
     } else {
         const bool spread = is(name, "std");
         can = spread || (offset == 0 && scale != 0);
@@ -61,7 +61,7 @@ static int rescale(const struct gt_rechunk_store *store, const struct gt_rechunk
         if (!spread)
             json_object_object_del(attrs, SCALE_ATTR);
         else
-            ok = !scaled || gt_json_set(attrs, SCALE_ATTR, json_object_new_double(fabs(scale)));
+            ok = !scaled || gt_json_set_real(attrs, SCALE_ATTR, fabs(scale));
     }
     if (!can) {
         gt_fail(err, GT_USAGE, "--reduce %s: '%s' has scale_factor %.9g and add_offset %.9g, and its numbers are not what readers see",

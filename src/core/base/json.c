@@ -142,6 +142,21 @@ bool gt_json_set(struct json_object *object, const char *key, struct json_object
     return false;
 }
 
+bool gt_json_set_int(struct json_object *object, const char *key, int64_t n)
+{
+    return gt_json_set(object, key, json_object_new_int64(n));
+}
+
+bool gt_json_set_real(struct json_object *object, const char *key, double x)
+{
+    return gt_json_set(object, key, json_object_new_double(x));
+}
+
+bool gt_json_set_text(struct json_object *object, const char *key, const char *text)
+{
+    return gt_json_set(object, key, json_object_new_string(text));
+}
+
 bool gt_json_set_shared(struct json_object *object, const char *key, struct json_object *value)
 {
     if (value)

@@ -32,6 +32,9 @@ bool gt_json_i64(struct json_object *value, int64_t *out);
 /* object[key] = value; the object takes ownership, or value is freed on failure.  false when out of
  * memory, also in an earlier call, so that object or value is NULL. */
 bool gt_json_set(struct json_object *object, const char *key, struct json_object *value);
+bool gt_json_set_int(struct json_object *object, const char *key, int64_t n);
+bool gt_json_set_real(struct json_object *object, const char *key, double x);
+bool gt_json_set_text(struct json_object *object, const char *key, const char *text);
 /* As gt_json_set, but the caller keeps its reference; NULL becomes null. */
 bool gt_json_set_shared(struct json_object *object, const char *key, struct json_object *value);
 /* Appends a value to an array, as gt_json_set. */

@@ -17,7 +17,8 @@ static size_t sequence(const unsigned char *p, size_t n)
     return overlong || outside ? 0 : len;
 }
 
-bool gt_is_utf8(const char *text, size_t n)
+/* Is it well-formed UTF-8 (RFC 3629)? */
+static bool is_utf8(const char *text, size_t n)
 {
     const unsigned char *p = (const unsigned char *)text;
     for (size_t i = 0, len; i < n; i += len) {
@@ -34,7 +35,7 @@ int gt_check_utf8(const char *what, const char *text, size_t n, struct gt_err *e
 {
     char shown[41];
     size_t len = 0;
-    if (gt_is_utf8(text, n))
+    if (is_utf8(text, n))
         return GT_OK;
     for (; len < 40 && len < n; len++)
         shown[len] = text[len] >= ' ' && text[len] < 0x7f ? text[len] : '?';

@@ -6,6 +6,16 @@
 #include "core/base/mem.h"
 #include "geno/model/ploidy.h"
 
+bool gt_packed_describe(struct json_object *attrs, int64_t samples, int ploidy)
+{
+    struct json_object *packed = json_object_new_object();
+    bool ok = gt_json_set_int(packed, "bits", 2) && gt_json_set_int(packed, "samples", samples) && gt_json_set_int(packed, "missing", 3) &&
+              (ploidy != GT_HAPLOID || gt_json_set_int(packed, GT_PLOIDY_ATTR, ploidy)) &&
+              gt_json_set_shared(attrs, GT_PACKED_ATTR, packed);
+    json_object_put(packed);
+    return ok;
+}
+
 bool gt_packed_add_columns(struct json_object *list, int64_t rows, int64_t columns)
 {
     struct json_object *pair = json_object_new_array();

@@ -21,6 +21,8 @@ static inline bool gt_packed_is_ours(const struct gt_array *array)
 
 /* An array of such a group.  GT_INPUT when its GT_PACKED_COLUMNS do not fit it. */
 int gt_packed_mark_complete(struct gt_array *array, struct gt_err *err);
+/* Sets GT_PACKED_ATTR of an array of packed genotypes. */
+bool gt_packed_describe(struct json_object *attrs, int64_t samples, int ploidy);
 /* Adds an entry to GT_PACKED_COLUMNS. */
 bool gt_packed_add_columns(struct json_object *list, int64_t rows, int64_t columns);
 

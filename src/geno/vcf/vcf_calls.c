@@ -85,12 +85,6 @@ static int call(struct gt_vcf_line *r, int64_t sample, const char *s, const char
     return 0;
 }
 
-static const char *find(const char *p, const char *end, char c)
-{
-    const char *at = memchr(p, c, (size_t)(end - p));
-    return at ? at : end;
-}
-
 /* Samples [from, to), from % 4 == 0, of the text at *text, which ends in a tab, into
  * row.  The text of a sample is a call alone (gt_only) or has it in subfield gt_at. */
 static int scan_samples(struct gt_vcf_line *r, const char **text, const char *end, int64_t from, int64_t to, uint8_t *row)
@@ -104,15 +98,15 @@ static int scan_samples(struct gt_vcf_line *r, const char **text, const char *en
         int code = GT_CALL_MISSING;
         if (p >= end)
             return few_columns(r, s);
-        const char *stop = find(p, end, '\t'), *g = p;
+        const char *stop = gt_vcf_find(p, end, '\t'), *g = p;
         /* two single digits: nearly all calls, of lines too that are half haploid */
         if (quick && stop - p >= 3 && gt_is_plain_call(p, alleles) && gt_ends_call(p[3])) {
             code = (p[0] != '0') + (p[2] != '0');
         } else {
             for (int skip = r->gt_at; skip > 0 && g < stop; skip--)
-                g = find(g, stop, ':') + 1;
+                g = gt_vcf_find(g, stop, ':') + 1;
             if (g < stop || (r->gt_at == 0 && g == stop))
-                status = call(r, s, g, find(g, stop, ':'), &code);
+                status = call(r, s, g, gt_vcf_find(g, stop, ':'), &code);
         }
         p = stop + 1;
         byte |= (unsigned)code << 2 * (s & 3);
@@ -161,7 +155,7 @@ static int skip_samples(struct gt_vcf_line *r, const char **text, const char *en
     for (int64_t s = 0; s < n; s++) {
         if (p >= end)
             return few_columns(r, s);
-        p = find(p, end, '\t') + 1;
+        p = gt_vcf_find(p, end, '\t') + 1;
     }
     *text = p;
     memset(row, 0xff, r->block->stride);
@@ -190,6 +184,6 @@ int gt_vcf_calls(struct gt_vcf_line *r, char *text, char *end)
         return status;
     int64_t n = r->parse->info->n_samples;
     for (; p < end + 1; n++)
-        p = find(p, end + 1, '\t') + 1;
+        p = gt_vcf_find(p, end + 1, '\t') + 1;
     return few_columns(r, n);
 }

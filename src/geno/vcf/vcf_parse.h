@@ -2,6 +2,8 @@
 #ifndef GT_GENO_VCF_PARSE_H
 #define GT_GENO_VCF_PARSE_H
 
+#include <string.h>
+
 #include "geno/model/dosage.h"
 #include "geno/model/geno_info.h"
 #include "geno/select/filter.h"
@@ -77,5 +79,12 @@ struct gt_site_checkpoint {
 };
 struct gt_site_checkpoint gt_site_checkpoint(const struct gt_block *block);
 void gt_site_undo(struct gt_block *block, struct gt_site_checkpoint mark);
+
+/* The first c in [p, end), or end. */
+static inline const char *gt_vcf_find(const char *p, const char *end, char c)
+{
+    const char *at = memchr(p, c, (size_t)(end - p));
+    return at ? at : end;
+}
 
 #endif

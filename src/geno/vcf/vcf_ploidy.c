@@ -21,20 +21,14 @@ static bool counts_on(const struct gt_geno_info *info, const char *contig)
 
 /* --- text ------------------------------------------------------------------------------- */
 
-static const char *find(const char *p, const char *end, char c)
-{
-    const char *at = memchr(p, c, (size_t)(end - p));
-    return at ? at : end;
-}
-
 /* Subfield number `at` of [*p, end). */
 static const char *subfield(const char *p, const char **end, int at)
 {
     for (; at > 0 && p < *end; at--) {
-        p = find(p, *end, ':');
+        p = gt_vcf_find(p, *end, ':');
         p += p < *end;
     }
-    *end = find(p, *end, ':');
+    *end = gt_vcf_find(p, *end, ':');
     return p;
 }
 
@@ -53,7 +47,7 @@ static int call_shows(const char *p, const char *end)
 static int gt_at(const char *format, const char *end)
 {
     for (int at = 0; format < end; at++) {
-        const char *stop = find(format, end, ':');
+        const char *stop = gt_vcf_find(format, end, ':');
         if (stop - format == 2 && memcmp(format, "GT", 2) == 0)
             return at;
         format = stop + (stop < end);
@@ -64,7 +58,7 @@ static int gt_at(const char *format, const char *end)
 static int line_shows(const struct gt_geno_info *info, const char *line, const char *end, struct gt_str *name)
 {
     enum { FORMAT_COLUMN = 8 };
-    const char *p = line, *stop = find(line, end, '\t');
+    const char *p = line, *stop = gt_vcf_find(line, end, '\t');
     int shown = GT_PLOIDY_UNKNOWN;
     gt_str_clear(name);
     gt_str_addn(name, line, (size_t)(stop - line));
@@ -72,13 +66,13 @@ static int line_shows(const struct gt_geno_info *info, const char *line, const c
         return shown;
     for (int column = 0; column < FORMAT_COLUMN && stop < end; column++) {
         p = stop + 1;
-        stop = find(p, end, '\t');
+        stop = gt_vcf_find(p, end, '\t');
     }
     const int at = stop < end ? gt_at(p, stop) : -1;
     while (at >= 0 && stop < end && shown != GT_DIPLOID) {
         const char *call_end;
         p = stop + 1;
-        call_end = stop = find(p, end, '\t');
+        call_end = stop = gt_vcf_find(p, end, '\t');
         const char *call = subfield(p, &call_end, at);
         shown = gt_ploidy_add(shown, call_shows(call, call_end));
     }
@@ -90,7 +84,7 @@ static int text_shows(const struct gt_vcf *vcf)
     const char *p = (const char *)vcf->carry.data, *end = p + vcf->carry.len;
     struct gt_str name = {0};
     int shown = GT_PLOIDY_UNKNOWN;
-    for (const char *stop; p < end && (stop = find(p, end, '\n')) < end && shown != GT_DIPLOID; p = stop + 1)
+    for (const char *stop; p < end && (stop = gt_vcf_find(p, end, '\n')) < end && shown != GT_DIPLOID; p = stop + 1)
         shown = gt_ploidy_add(shown, line_shows(&vcf->base.info, p, stop > p && stop[-1] == '\r' ? stop - 1 : stop, &name));
     gt_str_release(&name);
     return shown;

@@ -310,7 +310,7 @@ int fields_array_new(const struct gt_fields *fields, struct gt_store *store, int
         spec.dim_names[spec.ndim++] = store ? axis_name(fields, a, form.k) : "values";
     }
     struct json_object *attrs = json_object_new_object();
-    if (!gt_json_set(attrs, "description", json_object_new_string(a->own_description ? a->own_description : a->description)))
+    if (!gt_json_set_text(attrs, "description", a->own_description ? a->own_description : a->description))
         return json_object_put(attrs), gt_no_memory(err);
     spec.attrs = attrs;
     int status = gt_array_new(out, store, &spec, fields->opts.zarr_format, err);

@@ -86,19 +86,11 @@ static int take_texts(struct gt_column *column, const uint8_t *text, int64_t n, 
 {
     const uint8_t *nul = n ? memchr(text, 0, (size_t)n) : NULL;
     const char *p = (const char *)text, *end = n ? p + (nul ? nul - text : n) : p;
-    uint32_t values = 0;
-    int status = 0;
     if (p == end) {
         p = empty;
         end = p + strlen(empty);
     }
-    for (bool more = true; more && !status; values++) {
-        const char *comma = p < end ? memchr(p, ',', (size_t)(end - p)) : NULL, *stop = comma ? comma : end;
-        status = gt_column_text(column, p, (size_t)(stop - p), err);
-        more = comma;
-        p = stop + more;
-    }
-    return status ? status : gt_column_row(column, values, err);
+    return fields_texts(column, p, end, err);
 }
 
 static int info_field(struct gt_fields_row_group *s, int64_t v, int array, const struct gt_bcf_value *t, struct gt_err *err)

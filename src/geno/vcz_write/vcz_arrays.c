@@ -100,14 +100,8 @@ int vcz_new_array(struct gt_vcz *vcz, int which, enum gt_type type, const int64_
 /* NULL when memory is out. */
 static struct json_object *dosage_attrs(int64_t samples, int ploidy)
 {
-    struct json_object *attrs = json_object_new_object(), *packed = json_object_new_object();
-    bool ok = gt_json_set(packed, "bits", json_object_new_int(2)) && gt_json_set(packed, "samples", json_object_new_int64(samples)) &&
-              gt_json_set(packed, "missing", json_object_new_int(3)) &&
-              (ploidy != GT_HAPLOID || gt_json_set(packed, GT_PLOIDY_ATTR, json_object_new_int(ploidy))) &&
-              gt_json_set_shared(attrs, GT_PACKED_ATTR, packed);
-
-    json_object_put(packed);
-    return gt_json_if_complete(attrs, ok);
+    struct json_object *attrs = json_object_new_object();
+    return gt_json_if_complete(attrs, gt_packed_describe(attrs, samples, ploidy));
 }
 
 static int new_dosage(struct gt_vcz *vcz, int64_t variants, struct gt_err *err)
@@ -167,8 +161,7 @@ int vcz_new_attrs(struct gt_vcz *vcz, struct gt_err *err)
 {
     struct json_object *attrs = vcz->attrs = json_object_new_object(), *pairs = json_object_new_array();
     const struct gt_strs *header = &vcz->info->header;
-    bool ok = gt_json_set(attrs, "vcf_zarr_version", json_object_new_string("0.5")) &&
-              gt_json_set(attrs, "source", json_object_new_string("gt-utils " PACKAGE_VERSION));
+    bool ok = gt_json_set_text(attrs, "vcf_zarr_version", "0.5") && gt_json_set_text(attrs, "source", "gt-utils " PACKAGE_VERSION);
 
     for (size_t i = 0; ok && i + 1 < header->n; i += 2)
         ok = add_pair(pairs, gt_strs_get(header, i), gt_strs_get(header, i + 1));

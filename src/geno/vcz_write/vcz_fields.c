@@ -12,9 +12,9 @@ int64_t gt_vcz_variants(const struct gt_vcz *vcz)
 static int new_contigs(struct gt_vcz *vcz, struct gt_err *err)
 {
     struct json_object *attrs = json_object_new_object();
-    bool ok = gt_json_set(attrs, "description",
-                          json_object_new_string("An identifier from the reference genome or an angle-bracketed ID string pointing to a "
-                                                 "contig in the assembly file"));
+    bool ok = gt_json_set_text(attrs, "description",
+                               "An identifier from the reference genome or an angle-bracketed ID string pointing to a "
+                               "contig in the assembly file");
     int status = ok ? vcz_new_contigs(vcz, attrs, err) : gt_no_memory(err);
 
     json_object_put(attrs);

@@ -91,11 +91,6 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return 0;
 }
 
-static void describe(const struct gt_step *step, struct gt_str *text)
-{
-    gt_str_addf(text, ":%d", step->level);
-}
-
 const struct gt_codec gt_codec_bz2 = {.name = "bz2",
                                       .kind = GT_BYTES_BYTES,
                                       .v2_only = true,
@@ -104,4 +99,4 @@ const struct gt_codec gt_codec_bz2 = {.name = "bz2",
                                       .work = work,
                                       .encode = encode,
                                       .decode = decode,
-                                      .describe = describe};
+                                      .describe = gt_step_describe_level};

@@ -6,6 +6,11 @@
 
 #include "storage/codec/chain_impl.h"
 
+void gt_step_describe_level(const struct gt_step *step, struct gt_str *text)
+{
+    gt_str_addf(text, ":%d", step->level);
+}
+
 int gt_step_room(struct gt_buf *out, size_t n, struct gt_err *err)
 {
     if (n > out->cap)

@@ -184,7 +184,7 @@ static int add_v2(struct build *build, struct json_object *entry, struct gt_err 
 static int add_implied(struct build *build, const struct gt_codec *codec, const char *key, const char *value, struct gt_err *err)
 {
     struct json_object *conf = json_object_new_object();
-    int rc = gt_json_set(conf, key, json_object_new_string(value)) ? 0 : gt_no_memory(err);
+    int rc = gt_json_set_text(conf, key, value) ? 0 : gt_no_memory(err);
     if (!rc)
         rc = add_step(build, codec, conf, 2, err);
     json_object_put(conf);

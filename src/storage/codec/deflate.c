@@ -97,13 +97,13 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return gt_step_check_size(step, n, err);
 }
 
-static void describe(const struct gt_step *step, struct gt_str *text)
-{
-    gt_str_addf(text, ":%d", step->level);
-}
-
-const struct gt_codec gt_codec_gzip = {
-    .name = "gzip", .kind = GT_BYTES_BYTES, .parse = parse, .bound = bound, .encode = encode, .decode = decode, .describe = describe};
+const struct gt_codec gt_codec_gzip = {.name = "gzip",
+                                       .kind = GT_BYTES_BYTES,
+                                       .parse = parse,
+                                       .bound = bound,
+                                       .encode = encode,
+                                       .decode = decode,
+                                       .describe = gt_step_describe_level};
 const struct gt_codec gt_codec_zlib = {.name = "zlib",
                                        .kind = GT_BYTES_BYTES,
                                        .v2_only = true,
@@ -111,4 +111,4 @@ const struct gt_codec gt_codec_zlib = {.name = "zlib",
                                        .bound = bound,
                                        .encode = encode,
                                        .decode = decode,
-                                       .describe = describe};
+                                       .describe = gt_step_describe_level};

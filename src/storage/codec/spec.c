@@ -49,14 +49,9 @@ static int parse_level(const char *text, const char *of, int low, int high, int 
     return 0;
 }
 
-static bool add_text(struct json_object *to, const char *key, const char *text)
-{
-    return gt_json_set(to, key, json_object_new_string(text));
-}
-
 static bool add_int(struct json_object *to, const char *key, int n)
 {
-    return gt_json_set(to, key, json_object_new_int(n));
+    return gt_json_set_int(to, key, n);
 }
 
 /* Of what is compressed at a time; none: 0, as libblosc chooses. */
@@ -84,9 +79,9 @@ static int blosc_conf(const struct spec *spec, size_t item_size, int format, str
         shuffle++;
     if (shuffle == 3)
         return gt_fail(err, GT_USAGE, "unknown shuffle '%s'; choose noshuffle, shuffle or bitshuffle", name);
-    bool ok = add_text(conf, "cname", *spec->field[1] ? spec->field[1] : "lz4") && add_int(conf, "clevel", level);
+    bool ok = gt_json_set_text(conf, "cname", *spec->field[1] ? spec->field[1] : "lz4") && add_int(conf, "clevel", level);
     if (format == 3)
-        ok = ok && add_text(conf, "shuffle", name) && add_int(conf, "typesize", item_size > 0 ? (int)item_size : 1);
+        ok = ok && gt_json_set_text(conf, "shuffle", name) && add_int(conf, "typesize", item_size > 0 ? (int)item_size : 1);
     else
         ok = ok && add_int(conf, "shuffle", shuffle);
     return ok && add_int(conf, "blocksize", (int)block) ? 0 : gt_no_memory(err);
@@ -147,10 +142,10 @@ static int from_short(const char *text, size_t item_size, int format, struct jso
     rc = short_conf(&spec, item_size, format, conf, &name, err);
     if (!rc && format == 2) {
         *codec = json_object_get(conf);
-        rc = add_text(conf, "id", name) ? 0 : gt_no_memory(err);
+        rc = gt_json_set_text(conf, "id", name) ? 0 : gt_no_memory(err);
     } else if (!rc) {
         *codec = json_object_new_object();
-        rc = add_text(*codec, "name", name) && gt_json_set_shared(*codec, "configuration", conf) ? 0 : gt_no_memory(err);
+        rc = gt_json_set_text(*codec, "name", name) && gt_json_set_shared(*codec, "configuration", conf) ? 0 : gt_no_memory(err);
     }
     json_object_put(conf);
     free(spec.text);
@@ -240,10 +235,10 @@ static int64_t bytes_place(struct json_object *list, int format)
 static struct json_object *first_step(size_t item_size)
 {
     struct json_object *step = json_object_new_object(), *conf = NULL;
-    bool ok = add_text(step, "name", item_size > 0 ? "bytes" : "vlen-utf8");
+    bool ok = gt_json_set_text(step, "name", item_size > 0 ? "bytes" : "vlen-utf8");
     if (item_size > 1) {
         conf = json_object_new_object();
-        ok = add_text(conf, "endian", "little") && gt_json_set_shared(step, "configuration", conf) && ok;
+        ok = gt_json_set_text(conf, "endian", "little") && gt_json_set_shared(step, "configuration", conf) && ok;
         json_object_put(conf);
     }
     return gt_json_if_complete(step, ok);
@@ -284,7 +279,8 @@ static struct json_object *complete(struct json_object *entry, size_t item_size)
         return json_object_get(entry);
     }
     conf = conf ? json_object_get(conf) : json_object_new_object();
-    bool ok = add_text(whole, "name", name) && ((strcmp(name, "bytes") == 0 && item_size < 2) || add_defaults(name, item_size, conf));
+    bool ok =
+        gt_json_set_text(whole, "name", name) && ((strcmp(name, "bytes") == 0 && item_size < 2) || add_defaults(name, item_size, conf));
     for (int i = 0; i < 2 && ok; i++)
         if (strcmp(name, "sharding_indexed") == 0 && json_object_object_get_ex(conf, lists[i], &value) &&
             json_object_is_type(value, json_type_array))
@@ -359,7 +355,7 @@ int gt_codec_spec_v2(const char *spec, const struct gt_codec_array *array, struc
     bool ok = before;
     if (array->item_size == 0 && bytes_place(list, 2) >= 0) {
         struct json_object *strings = json_object_new_object();
-        ok = add_text(strings, "id", "vlen-utf8") && gt_json_add_shared(before, strings);
+        ok = gt_json_set_text(strings, "id", "vlen-utf8") && gt_json_add_shared(before, strings);
         json_object_put(strings);
     }
     ok = ok && split_list(list, before, &last);

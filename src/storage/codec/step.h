@@ -98,6 +98,8 @@ static inline uint8_t gt_step_widen(const struct gt_step *step, uint8_t x)
 }
 
 /* `out` with n bytes of unknown content and never NULL. */
+/* describe: ":LEVEL" */
+void gt_step_describe_level(const struct gt_step *step, struct gt_str *text);
 int gt_step_room(struct gt_buf *out, size_t n, struct gt_err *err);
 /* GT_INPUT that says what came out, when n is no size that the step may decode to. */
 int gt_step_check_size(const struct gt_step *step, uint64_t n, struct gt_err *err);

@@ -132,11 +132,6 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return gt_step_check_size(step, n, err);
 }
 
-static void describe(const struct gt_step *step, struct gt_str *text)
-{
-    gt_str_addf(text, ":%d", step->level);
-}
-
 const struct gt_codec gt_codec_zstd = {.name = "zstd",
                                        .kind = GT_BYTES_BYTES,
                                        .parse = parse,
@@ -144,4 +139,4 @@ const struct gt_codec gt_codec_zstd = {.name = "zstd",
                                        .work = work,
                                        .encode = encode,
                                        .decode = decode,
-                                       .describe = describe};
+                                       .describe = gt_step_describe_level};
