@@ -9,7 +9,8 @@ does not tell its size, /cut/NAME breaks off half way, /status/NNN/NAME answers 
 with 503, breaks off every tenth and falls silent in the middle of every 40th.
 /refused/NAME answers 403 for what is missing, /shifted/NAME gives the bytes in front
 of those that a range asks for, and says so.  /gzip/NAME sends all in gzip, and says so, /polite/NAME unless identity is asked
-for.  /once/NNN/NAME answers NNN the first time, with Retry-After where that is 429.  /most tells how many requests of
+for.  /once/NNN/NAME answers NNN the first time, with Retry-After where that is 429.  /busy/NAME answers 429 with Retry-After: 1
+twice, and writes "early" to LOG when it is asked again less than a second after the second time.  /most tells how many requests of
 /slow were there at once, /rounds how many of them came after one another: each
 when the one before it was answered, since /rounds was last asked for.
 """
@@ -28,6 +29,7 @@ lock = threading.Lock()
 faulty_requests = slow_now = slow_most = 0
 slow_times = []
 answered = set()
+refused = {}  # how often, and when last
 
 
 def rounds():
@@ -56,7 +58,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self, body):
         kind, name = "", self.path.split("?")[0].lstrip("/")
-        for prefix in ("whole/", "stream/", "cut/", "status/", "slow/", "silent/", "faulty/", "refused/", "shifted/", "gzip/", "polite/", "once/"):
+        for prefix in ("whole/", "stream/", "cut/", "status/", "slow/", "silent/", "faulty/", "refused/", "shifted/", "gzip/", "polite/", "once/", "busy/"):
             if name.startswith(prefix):
                 kind, name = prefix[:-1], name[len(prefix):]
         name = urllib.parse.unquote(name)
@@ -69,6 +71,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 answered.add((code, name))
             if first_time:
                 return self.answer_once(int(code))
+        if kind == "busy" and self.is_refused(name):
+            return self.answer_once(429)
         if name == "most":
             return self.tell(str(slow_most).encode())
         if name == "rounds":
@@ -115,6 +119,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         if body:
             self.send(name, data, first, last + 1, kind)
+
+    def is_refused(self, name):
+        now = time.monotonic()
+        with lock:
+            times, last = refused.get(name, (0, 0))
+            if times < 2:
+                refused[name] = times + 1, now
+            elif now < last + 0.9:
+                with open(log_name, "a") as log:
+                    log.write("early 0 0\n")
+        return times < 2
 
     def answer_once(self, code):
         with lock, open(log_name, "a") as log:

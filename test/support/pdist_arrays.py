@@ -89,7 +89,7 @@ def check_mahalanobis():
     for shape in [(2, 1), (6, 5), (40, 33), (300, 64), (200, 129)]:
         x = rng.normal(size=shape)
         half = rng.normal(size=(shape[1], shape[1]))
-        vi = half @ half.T + np.eye(shape[1])
+        vi = half @ half.T + np.eye(shape[1]) + (half - half.T)  # only what is symmetric of it counts
         np.save("vi.npy", vi)
         for kind, y in [("normal", x), ("far from 0", x + 1e6), ("of many units", x * 10.0 ** rng.randint(-6, 6, shape[1]))]:
             for args, more in [([], {}), (["--vi", "vi.npy"], {"VI": vi})]:

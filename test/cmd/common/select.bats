@@ -345,6 +345,21 @@ for pos in range(1, 60):
     gt-unpack -q --thin 2 in.vcf > /dev/null
 }
 
+@test "--rm-dup: the same alleles at the same position of the next contig are no duplicate" {
+    command -v bcftools > /dev/null || skip "no bcftools"
+    {
+        printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##contig=<ID=2>\n##contig=<ID=3>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n'
+        for site in '1 5' '1 9' '2 9' '2 9' '3 9'; do printf '%s\t%s\tr%d\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\n' $site $((n++)); done
+    } > next.vcf
+    bcftools norm -d exact next.vcf 2> /dev/null | bcftools query -f '%CHROM:%POS\n' > theirs
+    [ "$(wc -l < theirs)" -eq 4 ]
+    gt-pack -q next.vcf -o next.zarr
+    for from in next.vcf next.zarr; do
+        gt-info -q --stats variants --contigs all --rm-dup force-first $from | tail -n +2 | cut -f 1,2 | tr '\t' : | cmp - theirs
+    done
+}
+
 @test "--rm-dup counts a variant once for --mind, looks at split rows, and at single alleles" {
     make_twins
     awk -v OFS='\t' '/^#/ {print; next} {$10 = NR % 3 ? "./." : $10; print}' twins.vcf > holes.vcf
@@ -460,6 +475,9 @@ PY
     bgzip -c x.vcf > bare.vcf.gz
     gt-pack -q x.vcf -o x.zarr
     gt-pack -q --layout vcz x.vcf -o x.vcz
+    # records of one chunk of sites reach into the next one
+    gt-pack -q --chunks variants=1 x.vcf -o chunks.zarr
+    gt-pack -q --layout vcz --chunks variants=9 x.vcf -o chunks.vcz
 }
 
 @test "--regions-overlap: pos, record and variant take what bcftools takes, of every kind of input" {
@@ -482,7 +500,7 @@ PY
         list=$(paste -sd, regions)
         for how in pos record variant; do
             bcftools view -H -r "$list" --regions-overlap $how x.vcf.gz | cut -f 3 | sort -u > theirs.$how
-            for input in x.vcf x.vcf.gz bare.vcf.gz x.bcf x.zarr x.vcz; do
+            for input in x.vcf x.vcf.gz bare.vcf.gz x.bcf x.zarr x.vcz chunks.zarr chunks.vcz; do
                 ours -r "$list" --regions-overlap $how $input | sort > ours
                 cmp ours theirs.$how || { echo "$seed $how $input"; diff ours theirs.$how; return 1; }
             done
@@ -518,6 +536,19 @@ PY
     done
     run --separate-stderr gt-rechunk --regions-overlap pos x.zarr -o y.zarr
     [ "$status" -eq 2 ] && [[ "$stderr" == *"--regions-overlap needs -r or -R"* ]] && [ ! -e y.zarr ]
+}
+
+@test "--slice: '...' stands for all axes that are not given, as in numpy" {
+    "$PYTHON" -c 'import numpy, zarr; zarr.save("cube.zarr", numpy.arange(60).reshape(5, 4, 3))'
+    for slice in ...,1 1,... ...,1:,0 0,...,::2 ... 1:,...,2,: 4,1:3,0,... ...,::2,1:,2; do
+        gt-rechunk -qf "--slice=$slice" cube.zarr -o o.zarr
+        "$PYTHON" - "$slice" << 'PY'
+import sys, zarr
+want = eval("zarr.open('cube.zarr', 'r')[:][%s]" % sys.argv[1])
+have = zarr.open("o.zarr", "r")[:]
+assert have.shape == want.shape and (have == want).all(), (sys.argv, have.shape, want.shape)
+PY
+    done
 }
 
 @test "--slice near 2^63 selects what Python selects" {

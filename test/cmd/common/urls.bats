@@ -357,6 +357,13 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     done
 }
 
+@test "a server that says how many seconds to wait is asked again no earlier" {
+    timeout 120 gt-info --head 3 --array sample_id "$url/busy/v3.zarr" > have
+    cmp have <(gt-info --head 3 --array sample_id v3.zarr)
+    [ "$(grep -c '^once 429' log)" -ge 2 ]
+    run ! grep '^early' log
+}
+
 @test "values are asked for without Content-Encoding, and refused with one" {
     pack "$url/polite/v3.zarr" | cmp - <(pack v3.zarr)
     timeout 60 gt-rechunk -q --no-version -c 10,10 "$url/polite/shards.zarr" -o - | cmp - <(gt-rechunk -q --no-version -c 10,10 shards.zarr -o -)

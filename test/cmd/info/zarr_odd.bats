@@ -135,6 +135,29 @@ PY
     [[ $output == *"method 14, which is not supported"* ]]
 }
 
+@test "a zip of more entries than its end record counts, and all of them small" {
+    "$PYTHON" - << 'PY'
+import zipfile
+with zipfile.ZipFile("many.zip", "w") as z:
+    z.writestr(".zarray", '{"zarr_format":2,"shape":[66000],"chunks":[1],"dtype":"|u1","compressor":null,"fill_value":0,"order":"C","filters":null}')
+    for i in range(66000):
+        z.writestr(str(i), bytes([i % 251]))
+PY
+    gt-rechunk -q many.zip -O npy -o many.npy
+    "$PYTHON" -c 'import numpy as np; assert (np.load("many.npy") == np.arange(66000) % 251).all()'
+}
+
+@test "names beyond ASCII in a zip that is written here are those that Python reads" {
+    "$PYTHON" -c 'import numpy, zarr; g = zarr.open("names.zarr", mode="w"); g["caf\u00e9"] = numpy.arange(5); g["\u65e5\u672c"] = numpy.arange(7)'
+    gt-rechunk -q names.zarr -o names.zip
+    "$PYTHON" - << 'PY'
+import zarr, zipfile
+assert "caf\u00e9/.zarray" in zipfile.ZipFile("names.zip").namelist(), zipfile.ZipFile("names.zip").namelist()
+g = zarr.open(zarr.ZipStore("names.zip", mode="r"), mode="r")
+assert list(g["caf\u00e9"][:]) == list(range(5)) and list(g["\u65e5\u672c"][:]) == list(range(7))
+PY
+}
+
 # A store with an array "a", of whose two chunks the first is there.
 make_plain() {
     mkdir -p "$1/a"

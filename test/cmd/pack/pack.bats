@@ -288,6 +288,15 @@ PY
     [ "$(gt-info --stats variants a.zarr | cut -f 2 | xargs)" = "position 40" ]
     gt-pack -q --polymorphic -s b s.vcf -o b.zarr
     [ "$(gt-info --stats variants b.zarr | cut -f 2 | xargs)" = "position 10 20" ]
+    # a second ALT that only others have
+    printf '1\t50\t.\tA\tC,G\t.\tPASS\t.\tGT\t1/1\t1/1\t2/2\t2/2\n' >> s.vcf
+    gt-pack -q --layout vcz s.vcf -o s.vcz
+    bcftools view -O b s.vcf -o s.bcf
+    for input in s.vcf s.bcf s.vcz; do
+        [ "$(gt-info -q --stats variants --polymorphic -s a,b $input | cut -f 2 | xargs)" = "position 10 20 40" ] || { echo "$input"; return 1; }
+        [ "$(gt-info -q --stats variants --polymorphic -s ^a,b $input | cut -f 2 | xargs)" = "position 20 30" ] || { echo "$input"; return 1; }
+        [ "$(gt-info -q --stats variants --polymorphic -s b,c $input | tail -n 1 | cut -f 2)" = 50 ] || { echo "$input"; return 1; }
+    done
     run --separate-stderr gt-pack --polymorphic all.zarr -o p.zarr
     [ "$status" -eq 0 ]
     [ "$(gt-info --stats variants p.zarr | cut -f 2 | xargs)" = "position 10 20 30" ]

@@ -55,6 +55,20 @@ items() { tail -c +"$(($(od -An -tu2 -j8 -N2 "$1") + 11))" "$1"; }
     done
 }
 
+@test "a .pvar and .psam with CRLF are those without" {
+    need plink2
+    gt-sim -q --samples 9 --variants 30 --missing 0.05 -o s.bed
+    plink2 --silent --bfile s --make-pgen --out x
+    [ "$(grep -v '^##' x.pvar | cut -f 5- | head -n 1)" = ALT ] # the last column
+    sed -i 's/$/\r/' x.pvar x.psam
+    gt-unpack -q x.pgen -o have.bed
+    plink2 --silent --pfile x --make-bed --out their
+    cmp have.bed s.bed
+    cmp have.bim s.bim
+    cmp <(cut -f 1,2,4- have.bim) <(cut -f 1,2,4- their.bim)
+    cmp <(cut -f 2 have.fam) <(cut -f 2 their.fam)
+}
+
 @test "missing_rate and counts are those of the .bed, whatever the pad bits" {
     need plink2
     local n

@@ -276,6 +276,12 @@ PY
     join -q a.counts b.counts > /dev/null
     refused 3 "'a.counts' and 'c.counts' overlap: 1:5-9 and 1:9-12" -m king --merge --sum a.counts c.counts
     refused 3 "'a.counts' and 'inside.counts' overlap" -m king --merge --sum a.counts inside.counts
+    # several of one side at that position: whether the other's is among them nobody knows
+    (cat head; line 5 C 9 C 9 G) | counts - -o two_last.counts
+    (cat head; line 9 C 9 G 12 C) | counts - -o two_first.counts
+    refused 3 "'two_last.counts' and 'c.counts' overlap: 1:5-9 and 1:9-12" -m king --merge --sum two_last.counts c.counts
+    refused 3 "'c.counts' and 'two_last.counts' overlap" -m king --merge --sum c.counts two_last.counts
+    refused 3 "'a.counts' and 'two_first.counts' overlap: 1:5-9 and 1:9-12" -m king --merge --sum a.counts two_first.counts
     # parts of one run have the same variants, and are one
     for part in 1 2 3; do counts --part $part/3 -r 1 x.zarr -o p$part.counts; done
     join -q p2.counts 2.counts p1.counts p3.counts | cmp - whole

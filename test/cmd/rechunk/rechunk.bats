@@ -339,6 +339,8 @@ assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, 
     gt-rechunk -q -f --reduce sum:0 u1.zarr -o o.zarr && close u1.zarr "x.sum(0)" # 600,000 is more than a uint8 holds
     gt-rechunk -q -f --reduce max:0 u8.zarr -o o.zarr && close u8.zarr "x.max(0)"
     gt-rechunk -q -f --reduce min:0 u8.zarr -o o.zarr && close u8.zarr "x.min(0)"
+    gt-rechunk -q -f --reduce mean:0 u8.zarr -o o.zarr && close u8.zarr "x.mean(0)"
+    gt-rechunk -q -f --reduce std:0 u8.zarr -o o.zarr && close u8.zarr "x.std(0)"
     gt-rechunk -q -f --reduce sum big.zarr -o o.zarr && close big.zarr "x.sum()" # modulo 2^64
     gt-rechunk -q -f --reduce mean:0 none.zarr -o o.zarr && close none.zarr "np.full(4, np.nan)"
     gt-rechunk -q -f --reduce all:0 none.zarr -o o.zarr && close none.zarr "x.all(0)"

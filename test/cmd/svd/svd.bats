@@ -135,6 +135,22 @@ PY
     done
 }
 
+@test "variants at which all calls are heterozygous have no variance: eigenvalues and vectors of numpy" {
+    need_numpy
+    gt-sim -q --samples 33 --variants 500 --missing 0.02 --pops 2 --seed 12 -o x.bed
+    # every seventh variant: 10 is the code of a heterozygote; and missing for one sample in half of these
+    "$PYTHON" -c 'b = bytearray(open("x.bed", "rb").read())
+for v in range(0, 497, 7):
+    b[3 + 9 * v:12 + 9 * v] = (b"\xaa" if v % 2 else b"\xa9") + b"\xaa" * 7 + b"\2"
+open("x.bed", "wb").write(b)'
+    for scale in binomial patterson center standard none; do
+        for way in gram krylov; do
+            gt-svd -q -k 6 --algorithm $way --scale $scale -f x -o $scale.$way.npy
+        done
+    done
+    oracle x
+}
+
 @test "krylov stops where --tol says, however fine" {
     gt-sim -q --samples 400 --variants 3000 --pops 3 --missing 0.01 --seed 2 -o x.bed
     gt-svd -q --algorithm gram --json x -o exact.npy

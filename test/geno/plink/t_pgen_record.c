@@ -89,6 +89,39 @@ static void test_tracks(void)
     GOOD(8 + 16, 40, "\x0f\1\1\2\6"), BAD(8 + 16, 40, "\x0f\1\2\2\6");
 }
 
+/* 9 samples, of which the first five have `code`, and track 1: all of them have another ALT than the first, `n` bytes. */
+static bool takes_alts(unsigned code, uint32_t n_alleles, size_t n)
+{
+    uint8_t row[64];
+    const uint8_t codes = (uint8_t)(code * 0x55);
+    struct record r = {.bytes = {5, 0, codes, (uint8_t)code, 1, 1, 1, 1}, .n = 8};
+    put(&r, code == 1 ? 0xf0 : 0x0f, 1);
+    put(&r, 0x1f, 1);
+    memset(r.bytes + r.n, 0, n);
+    r.n += n;
+    return !decode(LIST | GT_PGEN_ALTS, &r, 9, n_alleles, row);
+}
+
+/* How wide the index of an ALT is (pgen_spec): of five heterozygous calls, and of five pairs of ALTs. */
+static void test_alt_widths(void)
+{
+    static const struct {
+        uint32_t n_alleles;
+        size_t one, pair;
+    } widths[] = {{4, 1, 3},   {5, 2, 3},   {6, 2, 5},    {7, 3, 5},    {17, 3, 5},
+                  {18, 3, 10}, {19, 5, 10}, {257, 5, 10}, {258, 5, 20}, {259, 10, 20}};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        const uint32_t n = widths[i].n_alleles;
+        bool ones = true, pairs = true;
+        for (size_t bytes = 1; bytes <= 24; bytes++) {
+            ones &= takes_alts(1, n, bytes) == (bytes == widths[i].one);
+            pairs &= takes_alts(2, n, bytes) == (bytes == widths[i].pair);
+        }
+        ok(ones, "%u alleles: five ALTs are %zu bytes", n, widths[i].one);
+        ok(pairs, "%u alleles: five pairs of ALTs are %zu bytes", n, widths[i].pair);
+    }
+}
+
 /* 65 samples in a list: the first 64 are a group, whose steps take 63 bytes. */
 static void test_groups(void)
 {
@@ -134,6 +167,7 @@ int main(void)
     for (size_t i = 0; i < sizeof borders / sizeof borders[0]; i++)
         test_width(borders[i].n_samples, borders[i].width);
     test_tracks();
+    test_alt_widths();
     test_groups();
     test_pad_bits();
     return done_testing();
