@@ -29,6 +29,7 @@
     void gt_bits_sum_##level(const uint8_t *, const uint32_t *, int64_t, int64_t, int64_t, bool, uint8_t *);                               \
     void gt_bits_add_##level(const uint8_t *, int64_t, uint8_t *);                                                                         \
     void gt_bits_numbers_##level(uint8_t *, int64_t)
+#define GT_LIST_CARRIERS(level) int64_t gt_list_carriers_##level(const uint8_t *, int64_t, int, uint32_t *)
 #define GT_ROW_KERNELS(level)                                                                                                              \
     void gt_count_codes_##level(const uint8_t *, int64_t, int64_t[4]);                                                                     \
     void gt_add_missing_##level(const uint8_t *, size_t, int64_t, int64_t, uint32_t *);                                                    \
@@ -72,6 +73,7 @@ GT_SKETCH_GAPS(ref);
 GT_TURN_CODES(ref);
 GT_BIT_KERNELS(ref);
 GT_ROW_KERNELS(ref);
+GT_LIST_CARRIERS(ref);
 GT_CALLS_KERNELS(ref);
 GT_SCAN_KERNELS(ref);
 GT_SCAN_FIRST(ref);
@@ -90,6 +92,7 @@ GT_TURN_CODES(avx2);
 GT_TURN_CODES(avx512);
 GT_BIT_KERNELS(avx2);
 GT_ROW_KERNELS(avx2);
+GT_LIST_CARRIERS(avx2);
 GT_CALLS_KERNELS(avx2);
 GT_SCAN_KERNELS(avx2);
 GT_SCAN_FIRST(avx2);
@@ -102,6 +105,7 @@ GT_LOOK_UP(avx512);
 GT_FLOAT_KERNELS(avx512);
 GT_NARROW_KERNEL(avx512);
 GT_BIT_KERNELS(avx512);
+GT_LIST_CARRIERS(avx512);
 void gt_add_missing_avx512(const uint8_t *, size_t, int64_t, int64_t, uint32_t *);
 void gt_gather_samples_avx512(const uint8_t *, const uint32_t *, int64_t, uint8_t *);
 GT_CALLS_KERNELS(avx512);

@@ -36,6 +36,13 @@ enum gt_pair_product { GT_PAIR_AGREE, GT_PAIR_DOT, GT_PAIR_ALT, GT_PAIR_PRODUCTS
 /* Sites of equal weight that stand side by side where pairs are weighted. */
 #define GT_WEIGHT_SITES 8
 
+/* Rare variants.  A carrier is a sample that does not have the homozygote of most samples at a site; it is listed as the position of
+ * its column in a row of tiles (GT_PANEL x GT_PANEL sums each, one for each panel) << 2 | what it has. */
+enum { GT_CARRIER_HET, GT_CARRIER_HOM, GT_CARRIER_MISSING, GT_CARRIER_KINDS };
+#define GT_CARRIER(sample, kind) ((uint32_t)(((sample) / GT_PANEL * GT_PANEL * GT_PANEL + (sample) % GT_PANEL) << 2 | (kind)))
+#define GT_CARRIER_PANEL(carrier) ((int64_t)((carrier) >> 12))
+#define GT_CARRIER_LANE(carrier) ((int)((carrier) >> 2 & (GT_PANEL - 1)))
+
 /* --- pairs of numbers ---------------------------------------------------------
  * What two samples' numbers x and y at a site add to a sum of the pair; nothing where one
  * of them is NaN.  Each sum grows site after site, in double, by one fused multiply-add of
@@ -153,6 +160,8 @@ struct gt_pair_kernel {
     /* Sample i of panel a against sample j of each of n_b consecutive panels b:
      * sums[p][i][j] += what `form` gives, modulo 2^32.  sums: [n_b][GT_PANEL][GT_PANEL]. */
     void (*tile)(enum gt_pair_product form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums);
+    /* Pairs and sites a nanosecond that tile() takes, as measured (doc/benchmarks.md), to predict what it costs. */
+    double speed[GT_PAIR_PRODUCTS];
 };
 
 struct gt_kernels {
@@ -167,6 +176,7 @@ struct gt_kernels {
     int64_t (*weigh_bytes)(int64_t n_sites);
     void (*weigh_encode)(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, uint8_t *out);
     void (*weigh_tile)(int64_t n_sites, const uint8_t *weights, int shift, const uint8_t *a, const uint8_t *b, int64_t n_b, int64_t *sums);
+    double weigh_speed; /* as `speed` above */
     /* codes: of the GT_PANEL samples of a panel at each site, sample 0 in the lowest bits.
      * sums[j] += table[s][code of sample j at site s] for n sites s of a list (NULL: the first n),
      * modulo 2^64. */
@@ -224,6 +234,9 @@ struct gt_kernels {
 
     /* Per row: counts[c] = number of samples with code c, c in 0..3, over n_samples. */
     void (*count_codes)(const uint8_t *row, int64_t n_samples, int64_t counts[4]);
+    /* The carriers of a row, in order, where `major` (code 0 or 2) is the homozygote of most samples; returns their number.  There is
+     * room for all samples.  n_samples < 2^25. */
+    int64_t (*list_carriers)(const uint8_t *row, int64_t n_samples, int major, uint32_t *out);
     /* missing[s] += in how many of the n_rows rows, `stride` bytes apart, sample s has code 3; modulo 2^32. */
     void (*add_missing)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, uint32_t *missing);
     /* out (n_out samples, pad bits 0) = samples index[0..n_out) of row, any order. */

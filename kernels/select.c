@@ -19,10 +19,11 @@ static bool has_ref(void)
 
 static void fill_ref(struct gt_kernels *k)
 {
-    k->pair = k->pair_agree = (struct gt_pair_kernel){gt_pair_bytes_ref, gt_pair_encode_ref, gt_pair_tile_ref};
+    k->pair = k->pair_agree = (struct gt_pair_kernel){gt_pair_bytes_ref, gt_pair_encode_ref, gt_pair_tile_ref, {2.5, 2.5, 2.5}};
     k->weigh_bytes = gt_pair_bytes_ref;
     k->weigh_encode = gt_pair_encode_ref;
     k->weigh_tile = gt_weigh_tile_ref;
+    k->weigh_speed = 1.1;
     k->small_int_tile = gt_small_int_tile_ref;
     k->look_up = gt_look_up_ref;
     k->float_tile = gt_float_tile_ref;
@@ -38,6 +39,7 @@ static void fill_ref(struct gt_kernels *k)
     k->bits_add = gt_bits_add_ref;
     k->bits_numbers = gt_bits_numbers_ref;
     k->count_codes = gt_count_codes_ref;
+    k->list_carriers = gt_list_carriers_ref;
     k->add_missing = gt_add_missing_ref;
     k->gather_samples = gt_gather_samples_ref;
     k->unpack_i8 = gt_unpack_i8_ref;
@@ -106,10 +108,11 @@ static bool has_avx512amx(void)
 
 static void fill_avx2(struct gt_kernels *k)
 {
-    k->pair = k->pair_agree = (struct gt_pair_kernel){gt_pair_bytes_avx2, gt_pair_encode_avx2, gt_pair_tile_avx2};
+    k->pair = k->pair_agree = (struct gt_pair_kernel){gt_pair_bytes_avx2, gt_pair_encode_avx2, gt_pair_tile_avx2, {270, 270, 270}};
     k->weigh_bytes = gt_pair_bytes_avx2;
     k->weigh_encode = gt_pair_encode_avx2;
     k->weigh_tile = gt_weigh_tile_avx2;
+    k->weigh_speed = 100;
     k->small_int_tile = gt_small_int_tile_avx2;
     k->look_up = gt_look_up_avx2;
     k->float_tile = gt_float_tile_avx2;
@@ -125,6 +128,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->bits_add = gt_bits_add_avx2;
     k->bits_numbers = gt_bits_numbers_avx2;
     k->count_codes = gt_count_codes_avx2;
+    k->list_carriers = gt_list_carriers_avx2;
     k->add_missing = gt_add_missing_avx2;
     k->gather_samples = gt_gather_samples_avx2;
     k->unpack_i8 = gt_unpack_i8_avx2;
@@ -154,10 +158,11 @@ static void fill_avx2(struct gt_kernels *k)
 
 static void fill_avx512(struct gt_kernels *k)
 {
-    k->pair = k->pair_agree = (struct gt_pair_kernel){gt_pair_bytes_avx512, gt_pair_encode_avx512, gt_pair_tile_avx512};
+    k->pair = k->pair_agree = (struct gt_pair_kernel){gt_pair_bytes_avx512, gt_pair_encode_avx512, gt_pair_tile_avx512, {500, 370, 500}};
     k->weigh_bytes = gt_pair_bytes_avx512;
     k->weigh_encode = gt_pair_encode_avx512;
     k->weigh_tile = gt_weigh_tile_avx512;
+    k->weigh_speed = 190;
     k->small_int_tile = gt_small_int_tile_avx512;
     k->look_up = gt_look_up_avx512;
     k->float_tile = gt_float_tile_avx512;
@@ -169,6 +174,7 @@ static void fill_avx512(struct gt_kernels *k)
     k->bits_sum = gt_bits_sum_avx512;
     k->bits_add = gt_bits_add_avx512;
     k->bits_numbers = gt_bits_numbers_avx512;
+    k->list_carriers = gt_list_carriers_avx512;
     k->add_missing = gt_add_missing_avx512;
     k->gather_samples = gt_gather_samples_avx512;
     k->pack_i8 = gt_pack_i8_avx512;
@@ -195,9 +201,11 @@ static void fill_avx512(struct gt_kernels *k)
 
 static void fill_avx512vbmi(struct gt_kernels *k)
 {
-    k->pair.tile = k->pair_agree.tile = gt_pair_tile_avx512vbmi;
+    k->pair = k->pair_agree =
+        (struct gt_pair_kernel){gt_pair_bytes_avx512, gt_pair_encode_avx512, gt_pair_tile_avx512vbmi, {860, 570, 860}};
     k->bits_pair = gt_bits_pair_avx512vbmi;
     k->weigh_tile = gt_weigh_tile_avx512vbmi;
+    k->weigh_speed = 350;
     k->small_int_tile = gt_small_int_tile_avx512vbmi;
     k->sketch = gt_sketch_avx512vbmi;
     k->sketch_gaps = gt_sketch_gaps_avx512vbmi;
@@ -208,7 +216,7 @@ static void fill_avx512vbmi(struct gt_kernels *k)
 static void fill_avx512amx(struct gt_kernels *k)
 {
     /* AGREE takes two products; measured on Sapphire Rapids it is slower than by VPOPCNTQ (7.4e11 and 8.9e11 pair-sites/s). */
-    k->pair = (struct gt_pair_kernel){gt_pair_bytes_avx512amx, gt_pair_encode_avx512amx, gt_pair_tile_avx512amx};
+    k->pair = (struct gt_pair_kernel){gt_pair_bytes_avx512amx, gt_pair_encode_avx512amx, gt_pair_tile_avx512amx, {740, 1300, 1400}};
     k->sketch = gt_sketch_avx512amx;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kernels/impl.h"
+#include "kernels/x86/carriers.h"
 #include "kernels/x86/missing.h"
 #include "kernels/x86/unroll.h"
 
@@ -34,6 +35,20 @@ void gt_count_codes_avx2(const uint8_t *row, int64_t n_samples, int64_t counts[4
     counts[1] = low - both;
     counts[2] = high - both;
     counts[3] = both;
+}
+
+int64_t gt_list_carriers_avx2(const uint8_t *row, int64_t n_samples, int major, uint32_t *out)
+{
+    const __m256i most = _mm256_set1_epi8((char)(major * 0x55));
+    int64_t n = 0;
+    for (int64_t s = 0; s < n_samples / 4 * 4; s += 128) {
+        const int64_t left = n_samples / 4 - s / 4;
+        const __m256i same = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(const void *)(row + s / 4)), most);
+        const uint32_t there = left < 32 ? (UINT32_C(1) << left) - 1 : UINT32_MAX;
+        n = carriers_of_bytes(row + s / 4, ~(uint32_t)_mm256_movemask_epi8(same) & there, (unsigned)major, s, out, n);
+    }
+    const int64_t last = n_samples / 4 * 4;
+    return last < n_samples ? carriers_at_end(row + last / 4, n_samples - last, (unsigned)major, last, out, n) : n;
 }
 
 void gt_add_missing_avx2(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, uint32_t *missing)

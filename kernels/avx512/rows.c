@@ -2,8 +2,23 @@
 #include <string.h>
 
 #include "kernels/impl.h"
+#include "kernels/x86/carriers.h"
 #include "kernels/x86/missing.h"
 #include "kernels/x86/pack64.h"
+
+int64_t gt_list_carriers_avx512(const uint8_t *row, int64_t n_samples, int major, uint32_t *out)
+{
+    const __m512i most = _mm512_set1_epi8((char)(major * 0x55));
+    int64_t n = 0;
+    for (int64_t s = 0; s < n_samples / 4 * 4; s += 256) {
+        const int64_t left = n_samples / 4 - s / 4;
+        const __mmask64 there = left < 64 ? (UINT64_C(1) << left) - 1 : UINT64_MAX;
+        const __mmask64 bytes = _mm512_mask_cmpneq_epi8_mask(there, _mm512_maskz_loadu_epi8(there, row + s / 4), most);
+        n = carriers_of_bytes(row + s / 4, bytes, (unsigned)major, s, out, n);
+    }
+    const int64_t last = n_samples / 4 * 4;
+    return last < n_samples ? carriers_at_end(row + last / 4, n_samples - last, (unsigned)major, last, out, n) : n;
+}
 
 void gt_add_missing_avx512(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, uint32_t *missing)
 {

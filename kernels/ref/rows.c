@@ -9,6 +9,17 @@ void gt_count_codes_ref(const uint8_t *row, int64_t n_samples, int64_t counts[4]
         counts[code_of(row, s)]++;
 }
 
+int64_t gt_list_carriers_ref(const uint8_t *row, int64_t n_samples, int major, uint32_t *out)
+{
+    int64_t n = 0;
+    for (int64_t s = 0; s < n_samples; s++) {
+        const int code = code_of(row, s);
+        if (code != major)
+            out[n++] = GT_CARRIER(s, code == 1 ? GT_CARRIER_HET : code == 3 ? GT_CARRIER_MISSING : GT_CARRIER_HOM);
+    }
+    return n;
+}
+
 void gt_add_missing_ref(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, uint32_t *missing)
 {
     for (int64_t r = 0; r < n_rows; r++, rows += stride)

@@ -1,5 +1,6 @@
 noinst_HEADERS += \
 	%D%/calls_masks.h \
+	%D%/carriers.h \
 	%D%/doubles256.h \
 	%D%/float_tile.h \
 	%D%/missing.h \

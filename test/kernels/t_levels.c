@@ -10,8 +10,8 @@ static void check_slots(const struct gt_kernels *k)
        "%s: pair slots", k->name);
     ok(k->sketch && k->sketch_gaps && k->turn_codes, "%s: sketch slots", k->name);
     ok(k->bits_split && k->bits_pair && k->bits_turn && k->bits_sum && k->bits_add && k->bits_numbers, "%s: bit slots", k->name);
-    ok(k->count_codes && k->add_missing && k->gather_samples && k->unpack_i8 && k->bed_to_packed && k->geno_to_packed, "%s: row slots",
-       k->name);
+    ok(k->count_codes && k->list_carriers && k->add_missing && k->gather_samples && k->unpack_i8 && k->bed_to_packed && k->geno_to_packed,
+       "%s: row slots", k->name);
     ok(k->pack_calls && k->pack_bcf && k->pack_haploid && k->pack_allele && k->pack_i8, "%s: slots for calls", k->name);
     ok(k->scan_gt && k->scan_gt_first && k->scan_alleles && k->write_alleles, "%s: scan slots", k->name);
     ok(k->split_delims && k->same_delims && k->marked_ints && k->fix_ints, "%s: slots for numbers in text", k->name);

@@ -356,7 +356,9 @@ static void check_emulated(const struct gt_kernels *below)
 #if defined(GT_X86) && defined(__linux__)
     struct gt_kernels k = *below;
     k.name = "avx512amx, emulated";
-    k.pair = (struct gt_pair_kernel){gt_pair_bytes_avx512amx, gt_pair_encode_avx512amx, gt_pair_tile_avx512amx};
+    k.pair.bytes = gt_pair_bytes_avx512amx;
+    k.pair.encode = gt_pair_encode_avx512amx;
+    k.pair.tile = gt_pair_tile_avx512amx;
     ok(amx_trap_install(), "tile instructions are carried out by the test");
     check_shapes(&k, 3);
     check_overflow(&k, 600);

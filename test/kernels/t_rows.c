@@ -31,6 +31,25 @@ static int check_counts(const struct gt_kernels *k, const uint8_t *row, int64_t 
     return memcmp(got, want, sizeof want) != 0;
 }
 
+static int check_carriers(const struct gt_kernels *k, const uint8_t *row, int64_t n)
+{
+    static const int kinds[4] = {GT_CARRIER_HOM, GT_CARRIER_HET, GT_CARRIER_HOM, GT_CARRIER_MISSING};
+    struct guard out = guard_new((size_t)n * 4, 0);
+    const uint32_t *got = (const uint32_t *)(void *)out.data;
+    int wrong = 0;
+    for (int major = 0; major < 3; major += 2) {
+        int64_t found = k->list_carriers(row, n, major, (uint32_t *)(void *)out.data), at = 0;
+        for (int64_t s = 0; s < n; s++)
+            if (code_at(row, s) != major) {
+                wrong |= at >= found || got[at] >> 2 != s / 32 * 1024 + s % 32 || (int)(got[at] & 3) != kinds[code_at(row, s)];
+                at += at < found;
+            }
+        wrong |= at != found;
+    }
+    guard_free(&out);
+    return wrong;
+}
+
 /* The rows stand `stride` bytes apart. */
 static int check_missing(const struct gt_kernels *k, const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n)
 {
@@ -124,11 +143,12 @@ static int check_geno(const struct gt_kernels *k, int64_t n)
 
 static void check_level(const struct gt_kernels *k)
 {
-    int counts = 0, missing = 0, gather = 0, unpack = 0, bed = 0, geno = 0;
+    int counts = 0, carriers = 0, missing = 0, gather = 0, unpack = 0, bed = 0, geno = 0;
     for (int64_t n = 0; n <= 1100; n += n < 300 ? 1 : 1 + (int64_t)(rnd() % 40)) {
         for (int style = 0; style < 4; style++) {
             struct guard row = make_row(n, style);
             counts += check_counts(k, row.data, n);
+            carriers += check_carriers(k, row.data, n);
             missing += check_missing(k, row.data, 0, 1, n);
             gather += check_gather(k, row.data, n, style % 3);
             unpack += check_unpack(k, row.data, n);
@@ -138,6 +158,7 @@ static void check_level(const struct gt_kernels *k)
         geno += check_geno(k, n);
     }
     ok(counts == 0, "%s: count_codes", k->name);
+    ok(carriers == 0, "%s: list_carriers", k->name);
     for (int style = 0; style < 4; style++)
         for (int64_t rows = 0; rows < 1600; rows += rows < 8 ? 1 : rows == 254 ? 2 : rows < 254 ? 82 : 517)
             missing += check_missing_rows(k, 1 + (int64_t)(rnd() % 600), rows, style);

@@ -134,6 +134,7 @@ static void measure(struct gt_cpu_acc *acc)
     acc->tiles = gt_box_cells(&(struct gt_pair_box){acc->panels.row0, acc->panels.row1, acc->panels.column0, acc->panels.column1});
     acc->gap_size = count_gaps(&box, acc->n) * GT_BIT_ROW;
     acc->both_size = count_both(&box) * GT_BIT_ROW;
+    acc->most_carriers = gt_cpu_most_carriers(acc);
 }
 
 #define MOST_RECTS INT64_C(64) /* for a part that is wanted */
@@ -153,7 +154,7 @@ static int64_t sums_bytes(const struct gt_acc_setup *setup)
     int64_t tables = acc.n * (int64_t)(GT_CPU_BITS * sizeof(int64_t) + 2 * sizeof(struct gt_cpu_span));
     int64_t rects = gt_min_i64(acc.tiles, MOST_RECTS * gt_max_i64(setup->parts_wanted, MOST_RECTS)) * (int64_t)sizeof(struct gt_cpu_rect);
     return numbers * (int64_t)sizeof(uint32_t) + tables + rects + (acc.panels.row1 - acc.panels.row0) * 8 + SUM_BUFS * 64 +
-           gt_cpu_weigh_sums_bytes(&acc);
+           gt_cpu_weigh_sums_bytes(&acc) + gt_cpu_carriers_sums_bytes(&acc);
 }
 
 static int64_t block_bytes(const struct gt_acc_setup *setup)
@@ -162,9 +163,11 @@ static int64_t block_bytes(const struct gt_acc_setup *setup)
     make_forms(&acc);
     measure(&acc);
     int64_t codes = gt_ceil_div(acc.n, GT_PANEL) * acc.pair->bytes(setup->block_rows);
-    int64_t bits = acc.vectors * setup->block_rows * GT_BIT_ROW / 8, words = gt_ceil_div(setup->block_rows, 64);
+    const int64_t rows = setup->block_rows + gt_cpu_most_pending(&acc);
+    int64_t bits = acc.vectors * rows * GT_BIT_ROW / 8, words = gt_ceil_div(rows, 64);
     return codes + bits * (acc.gap[GT_CPU_ALT] ? 3 : 2) + words * (int64_t)gt_cpu_column_stride(&acc) * 8 +
-           2 * acc.vectors * GT_BIT_ROW * GT_CPU_BITS * (int64_t)sizeof(uint32_t) + gt_cpu_weigh_block_bytes(&acc);
+           2 * acc.vectors * GT_BIT_ROW * GT_CPU_BITS * (int64_t)sizeof(uint32_t) + gt_cpu_weigh_block_bytes(&acc) +
+           gt_cpu_carriers_block_bytes(&acc);
 }
 
 /* --- making it ------------------------------------------------------------------ */
@@ -225,6 +228,7 @@ static int make_parts(struct gt_cpu_acc *acc, struct gt_err *err)
         side /= 2;
     while (cut(acc, side, NULL) > MOST_RECTS * gt_max_i64(wanted, MOST_RECTS))
         side *= 2;
+    acc->side = side;
     acc->n_rects = cut(acc, side, NULL);
     acc->n_chunks = acc->both || acc->gap[GT_CPU_HOM] || acc->gap[GT_CPU_ALT] ? gt_ceil_div(acc->n, 64) : 0;
     acc->base.parts = acc->n_rects + acc->n_chunks + 1;
@@ -280,6 +284,7 @@ static void cpu_free(struct gt_acc *base)
     gt_buf_release(&acc->both_missing);
     gt_buf_release(&acc->counts);
     gt_cpu_weigh_free(acc);
+    gt_cpu_carriers_free(acc);
     for (int d = 0; d < GT_CPU_DENSE; d++)
         gt_buf_release(&acc->sums[d]);
     for (int g = 0; g < GT_CPU_GAPS; g++)
@@ -310,6 +315,8 @@ static int cpu_init(struct gt_acc **out, const struct gt_acc_setup *setup, struc
         status = make_sums(acc, err);
     if (!status)
         status = gt_cpu_weigh_init(acc, err);
+    if (!status)
+        status = gt_cpu_carriers_init(acc, err);
     if (status)
         cpu_free(&acc->base);
     else
@@ -352,10 +359,11 @@ static void make_numbers(struct gt_cpu_acc *acc)
 static int finish(struct gt_acc *base, struct gt_comm *comm, struct gt_err *err)
 {
     struct gt_cpu_acc *acc = (struct gt_cpu_acc *)base;
+    int status = gt_cpu_add_pending(acc, err);
     make_numbers(acc);
-    if (comm->size == 1)
-        return GT_OK;
-    int status = gt_cpu_make_gaps(acc, err); /* whether or not this rank met missing calls */
+    if (status || comm->size == 1)
+        return status;
+    status = gt_cpu_make_gaps(acc, err); /* whether or not this rank met missing calls */
     for (int d = 0; d < GT_CPU_DENSE && !status; d++)
         status = reduce_numbers(comm, &acc->sums[d], err);
     for (int g = 0; g < GT_CPU_GAPS && !status; g++)
@@ -366,6 +374,8 @@ static int finish(struct gt_acc *base, struct gt_comm *comm, struct gt_err *err)
         status = gt_comm_reduce_i64(comm, (int64_t *)(void *)acc->counts.data, (size_t)(GT_CPU_BITS * acc->n), 0, err);
     if (!status)
         status = gt_comm_reduce_i64(comm, &base->sites, 1, 0, err);
+    if (!status)
+        status = gt_cpu_carriers_reduce(acc, comm, err);
     if (!status)
         status = gt_cpu_weigh_reduce(acc, comm, err);
     return status ? status : gt_cpu_check_sites(base, err);
@@ -388,6 +398,7 @@ static int merge(struct gt_acc *base, const struct gt_acc *other, struct gt_err 
     for (int64_t k = 0; k < GT_CPU_BITS * acc->n; k++)
         counts[k] += gt_cpu_counts(from, 0)[k];
     base->sites += other->sites;
+    gt_cpu_carriers_merge(acc, from);
     status = gt_cpu_weigh_merge(acc, from, err);
     return status ? status : gt_cpu_check_sites(base, err);
 }

@@ -8,7 +8,8 @@
  *     missing versus homozygote:     gaps[HOM], gaps[ALT]: h or q of one sample where the other is missing
  *     missing in both
  *
- * with integer coefficients (struct gt_cpu_plane), plus per-site weights (calc/pairs/acc_weighted.h).  The first two need one pass of the
+ * with integer coefficients (struct gt_cpu_plane), plus per-site weights (calc/pairs/acc_weighted.h).  At rare variants the pairs of
+ * homozygotes are counted by lists of carriers (calc/pairs/acc_carriers.h).  The first two need one pass of the
  * pair kernel, with or without missing calls.  The others are counted per sample over the sites at which it is missing, by summing bit rows
  * of all samples at those sites. */
 #ifndef GT_CALC_ACC_CPU_H
@@ -17,6 +18,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "calc/pairs/acc_carriers.h"
 #include "calc/pairs/acc_weighted.h"
 #include "calc/pairs/accumulator.h"
 #include "core/base/size.h"
@@ -65,14 +67,20 @@ struct gt_cpu_acc {
     struct gt_buf gaps[GT_CPU_GAPS], both_missing;    /* by span: vector counters, uint32_t once finished; empty until a call is missing */
     struct gt_buf counts;                             /* int64_t [GT_CPU_BITS][n] */
     struct gt_cpu_weighed weighed[GT_MAX_PLANES];
-    pthread_mutex_t lock; /* for creating gaps and both_missing */
+    int64_t most_carriers, side; /* of a listed site; panels along a rectangle */
+    struct gt_cpu_pending pending;
+    struct gt_cpu_listed_sums listed;
+    struct gt_buf band_done; /* _Atomic int32_t by `side` row panels: rectangles of the block that are done */
+    pthread_mutex_t lock;    /* for creating gaps and both_missing, and of pending */
 };
 
 struct gt_cpu_block {
     struct gt_acc_block base;
-    int64_t n_missing;
+    struct gt_cpu_carriers lists;
+    int64_t n_dense, n_bits;         /* sites of codes and weights; and of bits, the same first */
+    int64_t n_missing;               /* of bits */
     struct gt_buf codes;             /* panels */
-    struct gt_buf bits[GT_CPU_BITS]; /* [sites] bit rows of all samples; q only if needed */
+    struct gt_buf bits[GT_CPU_BITS]; /* [n_bits] bit rows of all samples; q only if needed */
     struct gt_buf missing;           /* uint64_t [words of 64 sites][column_stride]: m by sample; if any is missing */
     struct gt_cpu_weights weights[GT_MAX_PLANES];
     struct gt_buf panel_codes;     /* uint64_t [panels][sites]: of packed rows; for planes with per-site weights */
@@ -103,6 +111,12 @@ static inline int64_t gt_cpu_tile(const struct gt_cpu_acc *acc, int64_t a, int64
     return ((const int64_t *)(const void *)acc->tile_start.data)[a - acc->panels.row0] + b - from;
 }
 
+/* Index of the sums of row panel a and column panel 0, if that were there. */
+static inline int64_t gt_cpu_row_of_tiles(const struct gt_cpu_acc *acc, int64_t a)
+{
+    return gt_cpu_tile(acc, a, 0) * GT_CPU_CELLS;
+}
+
 static inline struct gt_cpu_span gt_cpu_span_of(const struct gt_buf *spans, int64_t sample)
 {
     return ((const struct gt_cpu_span *)(const void *)spans->data)[sample];
@@ -116,6 +130,8 @@ int gt_cpu_check_sites(const struct gt_acc *acc, struct gt_err *err);
 
 int gt_cpu_prepare(struct gt_acc *acc, const struct gt_rows *rows, struct gt_acc_block **block, struct gt_err *err);
 int gt_cpu_add(struct gt_acc *acc, const struct gt_acc_block *block, int64_t part, struct gt_err *err);
+/* Adds the rows that are pending. */
+int gt_cpu_add_pending(struct gt_cpu_acc *acc, struct gt_err *err);
 void gt_cpu_block_free(struct gt_acc_block *block);
 void gt_cpu_tile_planes(const struct gt_acc *acc, const struct gt_pair_box *box, double *const planes[]);
 

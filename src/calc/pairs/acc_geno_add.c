@@ -19,6 +19,7 @@ void gt_cpu_block_free(struct gt_acc_block *base)
     gt_buf_release(&block->sums);
     gt_buf_release(&block->counts);
     gt_cpu_weigh_block_free(block);
+    gt_cpu_carriers_block_free(block);
     free(block);
 }
 
@@ -31,6 +32,7 @@ static struct gt_cpu_block *new_block(struct gt_budget *budget, struct gt_err *e
     for (int b = 0; b < GT_CPU_BITS; b++)
         block->bits[b].budget = budget;
     gt_cpu_weigh_block_init(block, budget);
+    gt_cpu_carriers_block_init(block, budget);
     return block;
 }
 
@@ -88,9 +90,9 @@ static int count_samples(const struct gt_cpu_acc *acc, struct gt_cpu_block *bloc
         all[k] = k * (uint32_t)bit_stride(acc);
     memset(block->sums.data, 0, block->sums.len);
     for (int b = 0; b < GT_CPU_BITS; b++)
-        for (int64_t k = 0; k < block->base.sites && block->bits[b].len; k += STRETCH)
+        for (int64_t k = 0; k < block->n_bits && block->bits[b].len; k += STRETCH)
             acc->kernels->bits_sum(block->bits[b].data + (size_t)k * bit_stride(acc), all,
-                                   block->base.sites - k < STRETCH ? block->base.sites - k : STRETCH, 0, acc->vectors, false,
+                                   block->n_bits - k < STRETCH ? block->n_bits - k : STRETCH, 0, acc->vectors, false,
                                    block->sums.data + (size_t)b * counts_size(acc));
     memcpy(block->counts.data, block->sums.data, block->sums.len);
     acc->kernels->bits_numbers(block->counts.data, GT_CPU_BITS * acc->vectors);
@@ -101,31 +103,33 @@ static int count_samples(const struct gt_cpu_acc *acc, struct gt_cpu_block *bloc
 static int turn_missing(const struct gt_cpu_acc *acc, struct gt_cpu_block *block, struct gt_err *err)
 {
     const size_t stride = gt_cpu_column_stride(acc);
-    int status = gt_buf_resize(&block->missing, (size_t)gt_ceil_div(block->base.sites, 64) * stride * sizeof(uint64_t), err);
+    int status = gt_buf_resize(&block->missing, (size_t)gt_ceil_div(block->n_bits, 64) * stride * sizeof(uint64_t), err);
     for (int64_t v = 0; v < acc->vectors && !status; v++)
-        acc->kernels->bits_turn(block->bits[GT_CPU_MISSING].data + v * (GT_BIT_ROW / 8), bit_stride(acc), block->base.sites,
+        acc->kernels->bits_turn(block->bits[GT_CPU_MISSING].data + v * (GT_BIT_ROW / 8), bit_stride(acc), block->n_bits,
                                 (uint64_t *)(void *)block->missing.data + v * GT_BIT_ROW, stride);
     return status;
 }
 
-static int fill_block(struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_cpu_block *block, struct gt_err *err)
+/* Rows for codes and bits, of which the first n_dense have codes. */
+static int fill_block(struct gt_cpu_acc *acc, const struct gt_rows *rows, int64_t n_dense, struct gt_cpu_block *block, struct gt_err *err)
 {
-    block->base.sites = rows->n;
+    block->n_bits = rows->n;
+    block->n_dense = n_dense;
+    block->n_missing = 0;
     if (!rows->n || !acc->n)
         return GT_OK;
-    int status = gt_buf_resize(&block->codes, (size_t)(gt_ceil_div(acc->n, GT_PANEL) * acc->pair->bytes(rows->n)), err);
+    int status = gt_buf_resize(&block->codes, (size_t)(gt_ceil_div(acc->n, GT_PANEL) * acc->pair->bytes(n_dense)), err);
     if (!status)
         status = split(acc, rows, block, err);
     if (status)
         return status;
-    acc->pair->encode((const uint8_t *)rows->data + acc->first / 4, rows->stride, rows->n, acc->n, block->codes.data);
-    block->base.any_missing = block->n_missing > 0;
+    acc->pair->encode((const uint8_t *)rows->data + acc->first / 4, rows->stride, n_dense, acc->n, block->codes.data);
     status = count_samples(acc, block, err);
-    if (!status && block->base.any_missing)
+    if (!status && block->n_missing)
         status = turn_missing(acc, block, err);
     if (!status)
-        status = gt_cpu_weigh_prepare(acc, rows, block, err);
-    return !status && block->base.any_missing ? gt_cpu_make_gaps(acc, err) : status;
+        status = gt_cpu_weigh_prepare(acc, &(struct gt_rows){.data = rows->data, .stride = rows->stride, .n = n_dense}, block, err);
+    return !status && block->n_missing ? gt_cpu_make_gaps(acc, err) : status;
 }
 
 int gt_cpu_prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_acc_block **block, struct gt_err *err)
@@ -136,16 +140,36 @@ int gt_cpu_prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_ac
             return GT_FAIL;
         *block = &made->base;
     }
-    (*block)->any_missing = false;
-    ((struct gt_cpu_block *)*block)->n_missing = 0;
-    return fill_block((struct gt_cpu_acc *)base, rows, (struct gt_cpu_block *)*block, err);
+    struct gt_cpu_acc *acc = (struct gt_cpu_acc *)base;
+    struct gt_cpu_block *to = (struct gt_cpu_block *)*block;
+    struct gt_rows left = *rows;
+    int64_t n_dense;
+    int status = gt_cpu_list(acc, &left, &n_dense, to, err);
+    if (!status)
+        status = fill_block(acc, &left, n_dense, to, err);
+    to->base = (struct gt_acc_block){.sites = rows->n, .any_missing = to->lists.any_missing || to->n_missing};
+    return status;
+}
+
+int gt_cpu_add_pending(struct gt_cpu_acc *acc, struct gt_err *err)
+{
+    const struct gt_rows rows = gt_cpu_pending_rows(acc);
+    struct gt_cpu_block *block = rows.n ? new_block(acc->base.setup.budget, err) : NULL;
+    int status = rows.n && !block ? GT_FAIL : GT_OK;
+    if (block)
+        status = fill_block(acc, &rows, rows.n, block, err);
+    for (int64_t part = 0; block && part < acc->base.parts && !status; part++)
+        status = gt_cpu_add(&acc->base, &block->base, part, err);
+    gt_cpu_block_free(&block->base);
+    acc->pending.n = 0;
+    return status;
 }
 
 /* --- pairs of homozygotes -------------------------------------------------------- */
 
 static const uint8_t *panel_of(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t panel)
 {
-    return block->codes.data + (size_t)(panel * acc->pair->bytes(block->base.sites));
+    return block->codes.data + (size_t)(panel * acc->pair->bytes(block->n_dense));
 }
 
 static void add_rect(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, const struct gt_cpu_rect *rect)
@@ -157,7 +181,7 @@ static void add_rect(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, c
             for (int64_t a = rect->row0; a < rect->row1; a++) {
                 int64_t b = a > b0 ? a : b0, b1 = rect->column1 - b0 < AT_ONCE ? rect->column1 : b0 + AT_ONCE;
                 if (b < b1)
-                    acc->pair->tile((enum gt_pair_product)d, block->base.sites, panel_of(acc, block, a), panel_of(acc, block, b), b1 - b,
+                    acc->pair->tile((enum gt_pair_product)d, block->n_dense, panel_of(acc, block, a), panel_of(acc, block, b), b1 - b,
                                     sums + gt_cpu_tile(acc, a, b) * GT_CPU_CELLS);
             }
     }
@@ -170,8 +194,8 @@ static void add_rect(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, c
 static int64_t stretch_of(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block)
 {
     enum { LISTED = 128, CACHED = 512 << 10 };
-    int64_t listed = LISTED * block->base.sites * acc->n / block->n_missing, cached = CACHED / 2 / (int64_t)bit_stride(acc);
-    int64_t sites = listed > cached ? listed : cached, all = block->base.sites;
+    int64_t listed = LISTED * block->n_bits * acc->n / block->n_missing, cached = CACHED / 2 / (int64_t)bit_stride(acc);
+    int64_t sites = listed > cached ? listed : cached, all = block->n_bits;
     int64_t stretches = gt_ceil_div(all, sites > STRETCH ? STRETCH : sites < 64 ? 64 : sites);
     return gt_ceil_div(gt_ceil_div(all, stretches), 64) * 64;
 }
@@ -208,7 +232,7 @@ static void add_gaps(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, i
 {
     uint32_t offsets[STRETCH];
     int64_t missing = sample_counts(acc, block, GT_CPU_MISSING)[sample];
-    bool others = missing > block->base.sites / 2;
+    bool others = missing > block->n_bits / 2;
     if (!missing)
         return;
     int64_t n = list_sites(acc, block, sample, from, to, others, offsets);
@@ -224,7 +248,7 @@ static void add_chunk(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, 
     enum { SAMPLES = 64 };
     if (!block->n_missing)
         return;
-    int64_t stretch = stretch_of(acc, block), sites = block->base.sites;
+    int64_t stretch = stretch_of(acc, block), sites = block->n_bits;
     for (int64_t k = 0; k < sites; k += stretch)
         for (int64_t s = chunk * SAMPLES; s < (chunk + 1) * SAMPLES && s < acc->n; s++)
             add_gaps(acc, block, s, k, sites - k < stretch ? sites : k + stretch);
@@ -234,11 +258,12 @@ static int add_counts(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, 
 {
     int64_t *to = (int64_t *)(void *)acc->counts.data;
     const uint32_t *from = (const uint32_t *)(const void *)block->counts.data;
-    for (int b = 0; b < GT_CPU_BITS; b++, to += acc->n, from += acc->vectors * GT_BIT_ROW)
+    for (int b = 0; b < GT_CPU_BITS && block->n_bits; b++, to += acc->n, from += acc->vectors * GT_BIT_ROW)
         for (int64_t s = 0; s < acc->n; s++)
             to[s] += from[s];
+    gt_cpu_add_carrier_counts(acc, block);
     acc->base.sites += block->base.sites;
-    int status = gt_cpu_weigh_samples(acc, block, err);
+    int status = block->n_dense ? gt_cpu_weigh_samples(acc, block, err) : GT_OK;
     return status ? status : gt_cpu_check_sites(&acc->base, err);
 }
 
@@ -246,12 +271,15 @@ int gt_cpu_add(struct gt_acc *base, const struct gt_acc_block *base_block, int64
 {
     struct gt_cpu_acc *acc = (struct gt_cpu_acc *)base;
     const struct gt_cpu_block *block = (const struct gt_cpu_block *)base_block;
-    if (!block->base.sites || !acc->n)
+    if (!acc->n)
         return GT_OK;
     const struct gt_cpu_rect *rects = (const struct gt_cpu_rect *)(const void *)acc->rects.data;
     if (part < acc->n_rects) {
-        add_rect(acc, block, rects + part);
-        gt_cpu_weigh_rect(acc, block, rects + part);
+        if (block->n_dense) {
+            add_rect(acc, block, rects + part);
+            gt_cpu_weigh_rect(acc, block, rects + part);
+        }
+        gt_cpu_add_carriers(acc, block, part);
     } else if (part < acc->n_rects + acc->n_chunks)
         add_chunk(acc, block, part - acc->n_rects);
     else

@@ -91,8 +91,10 @@ static void fetch(const struct gt_cpu_acc *acc, int64_t a, int64_t b)
 static void load(const struct gt_cpu_acc *acc, int64_t a, int64_t b, struct counts *counts)
 {
     for (int d = 0; d < GT_CPU_DENSE; d++)
-        if (acc->dense[d])
+        if (acc->dense[d]) {
             load_dense(acc, d, a, b, counts->dense[d]);
+            gt_cpu_carriers_tile(acc, d, a, b, counts->dense[d]);
+        }
     for (int g = 0; g < GT_CPU_GAPS; g++)
         if (acc->gaps[g].len) {
             load_spans(acc, &acc->gap_span, &acc->gaps[g], a, b, counts->gap[0][g]);

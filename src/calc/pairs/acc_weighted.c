@@ -97,7 +97,7 @@ static int64_t list_missing(const struct gt_cpu_acc *acc, const struct gt_cpu_bl
     const uint64_t *word = (const uint64_t *)(const void *)block->missing.data + (size_t)(from / 64) * words + (size_t)sample;
     int64_t found = 0;
     for (int64_t k = 0; k < n; k += 64, word += words)
-        for (uint64_t bits = *word; bits; bits &= bits - 1)
+        for (uint64_t bits = n - k < 64 ? *word & ((UINT64_C(1) << (n - k)) - 1) : *word; bits; bits &= bits - 1)
             list[found++] = (uint16_t)(k + __builtin_ctzll(bits));
     return found;
 }
@@ -114,7 +114,7 @@ struct gaps {
 
 static void look_up(const struct gaps *gaps, int64_t panel, int64_t sums[GT_PANEL])
 {
-    const int64_t sites = gaps->block->base.sites;
+    const int64_t sites = gaps->block->n_dense;
     const uint64_t *codes = (const uint64_t *)(const void *)gaps->block->panel_codes.data + panel * sites + gaps->from;
     gaps->acc->kernels->look_up(codes, (const int64_t(*)[4])gt_cpu_table(gaps->weights, sites, GT_CPU_GAP) + gaps->from, gaps->list,
                                 gaps->found, sums);
@@ -140,7 +140,7 @@ static void add_column_gaps(const struct gaps *gaps, const struct gt_cpu_weighed
 
 static void add_gaps(struct gaps *gaps, const struct gt_cpu_weighed *sum, const struct gt_cpu_rect *rect, int64_t sample, bool row)
 {
-    const int64_t sites = gaps->block->base.sites;
+    const int64_t sites = gaps->block->n_dense;
     for (gaps->from = 0; gaps->from < sites; gaps->from += STRETCH) {
         gaps->n = sites - gaps->from < STRETCH ? sites - gaps->from : STRETCH;
         gaps->found = list_missing(gaps->acc, gaps->block, sample, gaps->from, gaps->n, gaps->list);
@@ -185,7 +185,7 @@ static int check_sizes(const struct gt_cpu_acc *acc, struct gt_err *err)
 
 int gt_cpu_weigh_samples(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, struct gt_err *err)
 {
-    const int64_t sites = block->base.sites;
+    const int64_t sites = block->n_dense;
     for (int k = 0; k < acc->base.setup.n_planes; k++) {
         struct gt_cpu_weighed *sum = &acc->weighed[k];
         if (!sum->plane)

@@ -87,6 +87,13 @@ static inline int64_t gt_box_cells(const struct gt_pair_box *box)
 #define GT_PAIR_STEP 64
 #define GT_MAX_PLANES 8
 
+/* Sites where few samples differ from the rest may be summed over those alone; the sums are the same. */
+enum gt_rare {
+    GT_RARE_BY_COST, /* where that is predicted to be faster */
+    GT_RARE_DENSE,   /* none; this and the next are for tests and benchmarks */
+    GT_RARE_LISTS,   /* all sites */
+};
+
 struct gt_acc_setup {
     enum gt_row_kind rows;
     int64_t n_samples;      /* per row */
@@ -99,6 +106,7 @@ struct gt_acc_setup {
     struct gt_budget *sums;    /* of sums; NULL: budget */
     struct gt_numbers numbers; /* of float64 rows */
     bool alleles;              /* of packed rows: some may be of one allele; they are no sites */
+    enum gt_rare rare;         /* of packed rows */
     int rank, ranks;           /* of float64 rows: each rank is given all of them and counts a share of the pairs; ranks 0: one */
 };
 

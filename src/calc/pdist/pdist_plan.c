@@ -8,7 +8,7 @@
 #include "core/engine/flow.h"
 
 /* Sites of a block, and what one takes with all that is made of it. */
-enum { MOST_SITES = 8192, SHORT_SITES = 2048, FEWEST_SITES = 64, BLOCK_BYTES = 24 << 20 };
+enum { MOST_SITES = 8192, SHORT_SITES = 2048, FEWEST_SITES = 64, BLOCK_BYTES = 36 << 20 };
 
 static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info)
 {

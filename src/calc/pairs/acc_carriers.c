@@ -1,0 +1,279 @@
+/* Lists of carriers: which sites are listed, and where the others go. */
+#include <math.h>
+#include <string.h>
+
+#include "calc/pairs/acc_geno.h"
+
+/* --- predictions --------------------------------------------------------------- */
+
+/* Nanoseconds of an update, of a row of updates (the end of its loop is mispredicted), and of listing a site. */
+#define UPDATE_NS 0.6
+#define ROW_NS 8.0
+#define SITE_NS 60.0
+
+/* Listing few sites of a block saves less than it costs to move the others. */
+enum { FEWEST_LISTED = 8 /* one in */, GATHERED = 2048 };
+
+/* Where an update of each pair of carriers takes as long as a site of the dense kernels. */
+int64_t gt_cpu_most_carriers(const struct gt_cpu_acc *acc)
+{
+    const double cells = (double)acc->tiles * GT_CPU_CELLS, n = (double)acc->n;
+    double dense = 0, updates = 0;
+    if (acc->base.setup.rare == GT_RARE_DENSE)
+        return 0;
+    for (int k = 0; k < acc->base.setup.n_planes; k++)
+        if (acc->base.setup.planes[k].terms)
+            return 0;
+    for (int d = 0; d < GT_CPU_DENSE; d++)
+        if (acc->dense[d]) {
+            dense += cells / acc->pair->speed[d];
+            updates++;
+        }
+    if (acc->base.setup.rare == GT_RARE_LISTS)
+        return acc->n;
+    if (!updates || dense <= SITE_NS)
+        return 0;
+    /* dense = SITE_NS + updates (ROW_NS c + UPDATE_NS in_box c^2 / 2) */
+    const double in_box = fmin(1, 2 * cells / (n * n)), a = updates * UPDATE_NS * in_box / 2, b = updates * ROW_NS;
+    return (int64_t)fmin(n, (sqrt(b * b + 4 * a * (dense - SITE_NS)) - b) / (2 * a));
+}
+
+/* --- memory ---------------------------------------------------------------------- */
+
+static size_t row_bytes(const struct gt_cpu_acc *acc)
+{
+    return ((size_t)acc->base.setup.n_samples + 3) / 4;
+}
+
+/* Carriers of a block, at the most; that many are rarely met, so that it need not be all of every site. */
+static int64_t room_for_carriers(const struct gt_cpu_acc *acc)
+{
+    const int64_t each = acc->base.setup.rare == GT_RARE_LISTS ? acc->most_carriers : gt_max_i64(4, acc->most_carriers / 4);
+    return acc->most_carriers ? each * acc->base.setup.block_rows : 0;
+}
+
+int64_t gt_cpu_most_pending(const struct gt_cpu_acc *acc)
+{
+    return acc->most_carriers ? gt_max_i64(1, gt_min_i64(GATHERED, acc->base.setup.block_rows / 2)) : 0;
+}
+
+int64_t gt_cpu_carriers_sums_bytes(const struct gt_cpu_acc *acc)
+{
+    if (!acc->most_carriers)
+        return 0;
+    return gt_cpu_most_pending(acc) * (int64_t)row_bytes(acc) + GT_PAIR_PRODUCTS * acc->n * (int64_t)sizeof(int64_t) +
+           (acc->panels.row1 - acc->panels.row0) * (int64_t)sizeof(int32_t) + GT_KERNEL_PAD + 3 * 64;
+}
+
+int64_t gt_cpu_carriers_block_bytes(const struct gt_cpu_acc *acc)
+{
+    const int64_t rows = acc->base.setup.block_rows, panels = acc->panels.row1 - acc->panels.row0;
+    if (!acc->most_carriers)
+        return 0;
+    return (room_for_carriers(acc) + acc->n) * (int64_t)(sizeof(uint32_t) + sizeof(struct gt_cpu_carrier_rows)) +
+           rows * (int64_t)(sizeof(struct gt_cpu_listed) + sizeof(uint32_t)) + (panels + 1) * (int64_t)sizeof(uint32_t) +
+           (rows + gt_cpu_most_pending(acc)) * (int64_t)row_bytes(acc) + GT_KERNEL_PAD + 6 * 64;
+}
+
+int gt_cpu_carriers_init(struct gt_cpu_acc *acc, struct gt_err *err)
+{
+    const struct gt_acc_setup *setup = &acc->base.setup;
+    const int64_t bands = gt_ceil_div(acc->panels.row1 - acc->panels.row0, acc->side);
+    if (!acc->most_carriers)
+        return GT_OK;
+    acc->pending.rows.budget = acc->listed.alone.budget = acc->band_done.budget = setup->sums ? setup->sums : setup->budget;
+    acc->pending.most = gt_cpu_most_pending(acc);
+    int status = gt_buf_reserve(&acc->pending.rows, (size_t)acc->pending.most * row_bytes(acc) + GT_KERNEL_PAD, err);
+    if (!status)
+        status = gt_buf_zeros(&acc->listed.alone, (size_t)(GT_PAIR_PRODUCTS * acc->n) * sizeof(int64_t), err);
+    if (!status)
+        status = gt_buf_zeros(&acc->band_done, (size_t)bands * sizeof(_Atomic int32_t), err);
+    return status;
+}
+
+void gt_cpu_carriers_free(struct gt_cpu_acc *acc)
+{
+    gt_buf_release(&acc->pending.rows);
+    gt_buf_release(&acc->listed.alone);
+    gt_buf_release(&acc->band_done);
+}
+
+void gt_cpu_carriers_block_init(struct gt_cpu_block *block, struct gt_budget *budget)
+{
+    struct gt_cpu_carriers *lists = &block->lists;
+    lists->sites.budget = lists->carriers.budget = lists->rows.budget = lists->panel_start.budget = lists->dense.budget =
+        lists->gathered.budget = budget;
+}
+
+void gt_cpu_carriers_block_free(struct gt_cpu_block *block)
+{
+    struct gt_cpu_carriers *lists = &block->lists;
+    gt_buf_release(&lists->sites);
+    gt_buf_release(&lists->carriers);
+    gt_buf_release(&lists->rows);
+    gt_buf_release(&lists->panel_start);
+    gt_buf_release(&lists->dense);
+    gt_buf_release(&lists->gathered);
+}
+
+/* --- lists ------------------------------------------------------------------------- */
+
+static const uint8_t *row_at(const struct gt_rows *rows, int64_t v)
+{
+    return (const uint8_t *)rows->data + (size_t)v * rows->stride;
+}
+
+static int make_room(const struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_cpu_carriers *lists, struct gt_err *err)
+{
+    int status = gt_buf_reserve(&lists->sites, (size_t)rows->n * sizeof(struct gt_cpu_listed), err);
+    if (!status)
+        status = gt_buf_reserve(&lists->dense, (size_t)rows->n * sizeof(uint32_t), err);
+    return status ? status : gt_buf_reserve(&lists->carriers, (size_t)(room_for_carriers(acc) + acc->n) * sizeof(uint32_t), err);
+}
+
+/* The first carrier of [from, end) in panel `panel` or after it. */
+static uint32_t first_from(const uint32_t *carriers, uint32_t from, uint32_t end, int64_t panel)
+{
+    while (from < end && GT_CARRIER_PANEL(carriers[from]) < panel)
+        from++;
+    return from;
+}
+
+static void list_site(const struct gt_cpu_acc *acc, const struct gt_rows *rows, int64_t v, const int64_t counts[4],
+                      struct gt_cpu_carriers *lists)
+{
+    const bool alt = counts[2] > counts[0];
+    uint32_t *carriers = (uint32_t *)(void *)lists->carriers.data;
+    struct gt_cpu_listed *site = (struct gt_cpu_listed *)(void *)lists->sites.data + lists->n++;
+    site->first = (uint32_t)lists->n_carriers;
+    lists->n_carriers += acc->kernels->list_carriers(row_at(rows, v) + acc->first / 4, acc->n, alt ? 2 : 0, carriers + lists->n_carriers);
+    site->end = (uint32_t)lists->n_carriers;
+    site->column = acc->panels.column0 ? first_from(carriers, site->first, site->end, acc->panels.column0) : site->first;
+    site->end_column = site->end;
+    if (acc->panels.column1 < gt_cpu_panels(acc))
+        site->end_column = first_from(carriers, site->column, site->end, acc->panels.column1);
+    site->row = (uint32_t)v;
+    site->alt = alt;
+    site->in_bits = acc->n_chunks && counts[3];
+    lists->n_alt += alt;
+    lists->plain_alt += alt && !site->in_bits;
+    lists->n_in_bits += site->in_bits;
+}
+
+static void clear(struct gt_cpu_carriers *lists)
+{
+    lists->n = lists->n_carriers = lists->n_dense = lists->n_in_bits = lists->n_alt = lists->plain_alt = 0;
+}
+
+static void list_sites(const struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_cpu_carriers *lists)
+{
+    const int64_t room = room_for_carriers(acc);
+    uint32_t *dense = (uint32_t *)(void *)lists->dense.data;
+    for (int64_t v = 0; v < rows->n; v++) {
+        int64_t counts[4];
+        acc->kernels->count_codes(row_at(rows, v) + acc->first / 4, acc->n, counts);
+        const int64_t carriers = acc->n - gt_max_i64(counts[0], counts[2]);
+        lists->any_missing |= counts[3] > 0;
+        if (carriers <= acc->most_carriers && lists->n_carriers + carriers <= room)
+            list_site(acc, rows, v, counts, lists);
+        else
+            dense[lists->n_dense++] = (uint32_t)v;
+    }
+}
+
+/* Rows of carriers by panels: counted, then put where those of their panel begin. */
+static int sort_rows(const struct gt_cpu_acc *acc, struct gt_cpu_carriers *lists, struct gt_err *err)
+{
+    const struct gt_cpu_listed *sites = (const struct gt_cpu_listed *)(const void *)lists->sites.data;
+    const uint32_t *carriers = (const uint32_t *)(const void *)lists->carriers.data;
+    const int64_t panels = acc->panels.row1 - acc->panels.row0;
+    int status = gt_buf_zeros(&lists->panel_start, (size_t)(panels + 2) * sizeof(uint32_t), err);
+    uint32_t *start = (uint32_t *)(void *)lists->panel_start.data;
+    for (int pass = 0; pass < 2 && !status; pass++) {
+        struct gt_cpu_carrier_rows *rows = (struct gt_cpu_carrier_rows *)(void *)lists->rows.data;
+        for (int64_t s = 0; s < lists->n; s++) {
+            int64_t last = -1;
+            for (uint32_t k = sites[s].first; k < sites[s].end; k++) {
+                const int64_t panel = GT_CARRIER_PANEL(carriers[k]) - acc->panels.row0;
+                if (panel == last || panel < 0 || panel >= panels)
+                    continue;
+                last = panel;
+                if (pass)
+                    rows[start[panel + 1]++] = (struct gt_cpu_carrier_rows){(uint32_t)s, k};
+                else
+                    start[panel + 2]++;
+            }
+        }
+        for (int64_t p = 2; p < panels + 2 && !pass; p++)
+            start[p] += start[p - 1];
+        if (!pass)
+            status = gt_buf_resize(&lists->rows, start[panels + 1] * sizeof *rows, err);
+    }
+    return status;
+}
+
+/* --- the other rows ------------------------------------------------------------------ */
+
+static void copy_row(const struct gt_cpu_acc *acc, const struct gt_rows *rows, int64_t v, struct gt_buf *to, int64_t at)
+{
+    memcpy(to->data + (size_t)at * row_bytes(acc), row_at(rows, v), row_bytes(acc));
+}
+
+/* Those that are encoded with this block: none, or its own and pending ones. */
+static int64_t gather_dense(struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_cpu_carriers *lists)
+{
+    const uint32_t *dense = (const uint32_t *)(const void *)lists->dense.data;
+    struct gt_cpu_pending *pending = &acc->pending;
+    pthread_mutex_lock(&acc->lock);
+    const bool enough = pending->n + lists->n_dense >= pending->most;
+    const int64_t more = enough ? gt_min_i64(pending->n, gt_max_i64(0, pending->most - lists->n_dense)) : 0;
+    pending->n -= more;
+    if (more)
+        memcpy(lists->gathered.data, pending->rows.data + (size_t)pending->n * row_bytes(acc), (size_t)more * row_bytes(acc));
+    for (int64_t k = 0; k < lists->n_dense && !enough; k++)
+        copy_row(acc, rows, dense[k], &pending->rows, pending->n++);
+    pthread_mutex_unlock(&acc->lock);
+    for (int64_t k = 0; k < lists->n_dense && enough; k++)
+        copy_row(acc, rows, dense[k], &lists->gathered, more + k);
+    return enough ? more + lists->n_dense : 0;
+}
+
+static int gather(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, struct gt_cpu_carriers *lists, struct gt_err *err)
+{
+    const struct gt_cpu_listed *sites = (const struct gt_cpu_listed *)(const void *)lists->sites.data;
+    const size_t most = (size_t)(gt_max_i64(lists->n_dense, acc->pending.most) + lists->n_in_bits);
+    const int status = gt_buf_reserve(&lists->gathered, most * row_bytes(acc) + GT_KERNEL_PAD, err);
+    if (status)
+        return status;
+    int64_t n = *n_dense = gather_dense(acc, rows, lists);
+    for (int64_t s = 0; s < lists->n; s++)
+        if (sites[s].in_bits)
+            copy_row(acc, rows, sites[s].row, &lists->gathered, n++);
+    *rows = (struct gt_rows){.data = lists->gathered.data, .stride = row_bytes(acc), .n = n};
+    return GT_OK;
+}
+
+int gt_cpu_list(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, struct gt_cpu_block *block, struct gt_err *err)
+{
+    struct gt_cpu_carriers *lists = &block->lists;
+    clear(lists);
+    lists->any_missing = false;
+    *n_dense = rows->n;
+    if (!acc->most_carriers || !rows->n || !acc->n)
+        return GT_OK;
+    int status = make_room(acc, rows, lists, err);
+    if (status)
+        return status;
+    list_sites(acc, rows, lists);
+    if (acc->base.setup.rare != GT_RARE_LISTS && lists->n * FEWEST_LISTED < rows->n) {
+        clear(lists);
+        return GT_OK;
+    }
+    status = sort_rows(acc, lists, err);
+    return status ? status : gather(acc, rows, n_dense, lists, err);
+}
+
+struct gt_rows gt_cpu_pending_rows(const struct gt_cpu_acc *acc)
+{
+    return (struct gt_rows){.data = acc->pending.rows.data, .stride = row_bytes(acc), .n = acc->pending.n};
+}
