@@ -2,13 +2,40 @@
 
 #include <string.h>
 
+#include "arrays/zarr/group.h"
 #include "arrays/zarr/open.h"
 #include "geno/model/geno_arrays.h"
+#include "geno/model/packed.h"
 
-static int look_at_array(struct plain *plain, struct gt_engine *engine, const struct gt_array *array, struct gt_err *err)
+static bool is_packed(const struct gt_array *array)
 {
-    plain->is = !gt_array_has_genotypes(array);
-    plain->samples_axis = gt_array_samples_axis(array);
+    const char *slash = strrchr(array->path, '/');
+    return gt_packed_is_ours(array) || strcmp(slash ? slash + 1 : array->path, GT_PACKED_ARRAY) == 0;
+}
+
+static int refuse_packed(const char *path, struct gt_err *err)
+{
+    gt_fail(err, GT_USAGE, "--as array: '%s' holds four genotypes in each byte", path);
+    gt_hint(err, "gt-rechunk --layout plain --dtype int8 writes one number for each genotype");
+    return GT_USAGE;
+}
+
+/* Could it be read either way?  Names of genotype arrays say what they are. */
+static bool is_unclear(const struct plain *plain, const struct gt_array *array)
+{
+    if (!plain->is)
+        return !is_packed(array) && !gt_array_is_genotypes_by_name(array);
+    return array->dtype.type <= GT_U64 && (array->ndim == 2 || array->ndim == 3) && plain->samples_axis < 0;
+}
+
+static int look_at_array(struct plain *plain, struct gt_engine *engine, const struct gt_array *array, const char *path, int as,
+                         struct gt_err *err)
+{
+    plain->is = as < 0 ? !gt_array_has_genotypes(array) : as == PLAIN_AS_ARRAY;
+    plain->samples_axis = as < 0 ? gt_array_samples_axis(array) : -1;
+    plain->unclear = as < 0 && is_unclear(plain, array);
+    if (as == PLAIN_AS_ARRAY && is_packed(array))
+        return refuse_packed(path, err);
     if (!plain->is || plain->samples_axis < 0)
         return GT_OK;
     int status = gt_array_sample_ids(array, &engine->budget, &plain->ids, err);
@@ -17,12 +44,20 @@ static int look_at_array(struct plain *plain, struct gt_engine *engine, const st
     return status == GT_NOENT ? GT_OK : status;
 }
 
+static int refuse_group(const char *path, struct gt_err *err)
+{
+    gt_fail(err, GT_USAGE, "--as array: '%s' is a group of arrays", path);
+    gt_hint(err, "name one of its arrays with --array; gt-info lists them");
+    return GT_USAGE;
+}
+
 /* A group is looked through by the reader of genotypes. */
-static int look_into_store(struct plain *plain, struct gt_engine *engine, const char *path, const char *at, struct gt_err *err)
+static int look_into_store(struct plain *plain, struct gt_engine *engine, const char *path, const char *at, int as, struct gt_err *err)
 {
     struct gt_input input = {0};
     struct gt_store *store = NULL;
     struct gt_array *array = NULL;
+    struct gt_group *group = NULL;
     struct gt_str inner = {0};
     int status = gt_input_open(&input, path, err);
     if (!status)
@@ -32,7 +67,10 @@ static int look_into_store(struct plain *plain, struct gt_engine *engine, const 
     if (!status)
         status = gt_array_open(&array, store, inner.s, err);
     if (!status)
-        status = look_at_array(plain, engine, array, err);
+        status = look_at_array(plain, engine, array, path, as, err);
+    else if (status == GT_NOENT && as == PLAIN_AS_ARRAY && (status = gt_group_open(&group, store, inner.s, err)) == GT_OK)
+        status = refuse_group(path, err);
+    gt_group_free(group);
     gt_array_free(array);
     gt_store_free(store);
     gt_str_release(&inner);
@@ -40,14 +78,31 @@ static int look_into_store(struct plain *plain, struct gt_engine *engine, const 
     return status == GT_NOENT ? GT_OK : status;
 }
 
-int plain_look(struct plain *plain, struct gt_engine *engine, const struct gt_input *input, const char *path, const char *array,
+static int refuse_kind(const struct gt_input *input, int as, struct gt_err *err)
+{
+    return gt_fail(err, GT_USAGE, "--as %s; '%s' is %s",
+                   as == PLAIN_AS_ARRAY ? "array needs a Zarr array or a .npy file" : "genotypes needs a Zarr array", input->name,
+                   gt_input_kind_name(input->kind));
+}
+
+int plain_look(struct plain *plain, struct gt_engine *engine, const struct gt_input *input, const char *path, const char *array, int as,
                struct gt_err *err)
 {
     bool again = input->seekable && strcmp(input->path, "-") != 0; /* it can be opened once more */
-    bool store = input->kind == GT_KIND_ZARR_DIR || input->kind == GT_KIND_ZIP || (input->kind == GT_KIND_TAR && again);
-    plain->is = input->kind == GT_KIND_NPY;
+    bool zarr = input->kind == GT_KIND_ZARR_DIR || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_TAR;
+    plain->is = input->kind == GT_KIND_NPY || (zarr && as == PLAIN_AS_ARRAY);
     plain->samples_axis = -1;
-    return store ? look_into_store(plain, engine, path, array, err) : GT_OK;
+    if (as >= 0 && !zarr && plain->is != (as == PLAIN_AS_ARRAY))
+        return refuse_kind(input, as, err);
+    return zarr && (again || input->kind != GT_KIND_TAR) ? look_into_store(plain, engine, path, array, as, err) : GT_OK;
+}
+
+void plain_say(const struct plain *plain, struct gt_cli *cli, const char *name)
+{
+    if (plain->unclear && plain->is)
+        gt_note(cli, "reading '%s' as a plain array; --as genotypes reads it as variants x samples", name);
+    else if (plain->unclear)
+        gt_note(cli, "reading '%s' as genotypes, since its second axis is named samples; --as array reads it as a plain array", name);
 }
 
 int plain_check_axes(const struct gt_matrix_info *info, struct gt_err *err)

@@ -1,7 +1,8 @@
-/* --check of a VCF, a BCF or a .bed: all of it is read as a command would read it,
+/* --check of a VCF, a BCF, a .bed or a .npy: all of it is read as a command would read it,
  * checksums of BGZF blocks and the end mark included. */
 #include <string.h>
 
+#include "arrays/matrix/matrix.h"
 #include "cmd/common/report.h"
 #include "cmd/info/info.h"
 #include "core/base/json.h"
@@ -15,8 +16,9 @@ struct file_check {
     struct gt_cli *cli;
     const char *name;
     struct gt_outfile *out;
-    int64_t variants, samples;
-    struct gt_err fault; /* status 0: none */
+    bool npy;
+    int64_t variants, samples; /* of a .npy: values, 0 */
+    struct gt_err fault;       /* status 0: none */
 };
 
 static int read_blocks(struct file_check *check, struct gt_source *source, struct gt_err *err)
@@ -56,20 +58,40 @@ static void look_at_calls(struct file_check *check, const struct gt_select_stats
         gt_fail_unsupported(&check->fault, "%s of ploidy above 2", gt_format_things(a, stats->polyploid_calls, "call"));
 }
 
-/* A fault of the input ends the reading, not the check. */
-static int read_all(struct file_check *check, struct gt_input *input, struct gt_err *err)
+static int read_values(struct file_check *check, struct gt_input *input, struct gt_err *err)
+{
+    const struct gt_matrix_opts opts = {.memory = 0};
+    const struct gt_matrix_block *block;
+    struct gt_matrix *matrix = NULL;
+    int status = gt_matrix_open(&matrix, &check->cli->engine, input, &opts, err);
+    while (!status && (status = gt_matrix_next(matrix, &block, err)) == GT_OK) {
+        check->variants += block->n * gt_matrix_info(matrix)->columns;
+        gt_matrix_done(matrix, block);
+    }
+    gt_matrix_free(matrix);
+    return status == GT_END ? GT_OK : status;
+}
+
+static int read_genotypes(struct file_check *check, struct gt_input *input, struct gt_err *err)
 {
     struct gt_source *source = NULL;
-    int status = open_source(check, input, &source, &check->fault);
+    int status = open_source(check, input, &source, err);
     if (!status) {
         check->samples = gt_source_info(source)->n_samples;
-        status = read_blocks(check, source, &check->fault);
+        status = read_blocks(check, source, err);
     }
     if (!status) {
         gt_report_source(check->cli, source);
         look_at_calls(check, gt_source_stats(source));
     }
     gt_source_free(source);
+    return status;
+}
+
+/* A fault of the input ends the reading, not the check. */
+static int read_all(struct file_check *check, struct gt_input *input, struct gt_err *err)
+{
+    int status = check->npy ? read_values(check, input, &check->fault) : read_genotypes(check, input, &check->fault);
     if (status > 0 && status != GT_INPUT) {
         *err = check->fault;
         return status;
@@ -93,8 +115,9 @@ static struct json_object *faults(const struct file_check *check, bool unsupport
 static int write_json(const struct file_check *check, struct gt_err *err)
 {
     struct json_object *obj = json_object_new_object();
-    bool ok = gt_json_set_int(obj, "variants", check->variants) && gt_json_set_int(obj, "samples", check->samples) &&
-              gt_json_set(obj, "damaged", faults(check, false)) && gt_json_set(obj, "not_supported", faults(check, true));
+    bool ok = gt_json_set_int(obj, check->npy ? "values" : "variants", check->variants) &&
+              (check->npy || gt_json_set_int(obj, "samples", check->samples)) && gt_json_set(obj, "damaged", faults(check, false)) &&
+              gt_json_set(obj, "not_supported", faults(check, true));
     return info_write_json(check->out, gt_json_if_complete(obj, ok), err);
 }
 
@@ -104,7 +127,7 @@ static int write_text(const struct file_check *check, struct gt_err *err)
     const struct gt_err *fault = &check->fault;
     if (fault->status)
         gt_str_addf(&text, "%s\t%s\t%s\n", fault->unsupported ? "not supported" : "damaged", check->name, fault->msg);
-    gt_str_addf(&text, "%lld variant%s checked, %d damaged, %d not supported\n", (long long)check->variants,
+    gt_str_addf(&text, "%lld %s%s checked, %d damaged, %d not supported\n", (long long)check->variants, check->npy ? "value" : "variant",
                 check->variants == 1 ? "" : "s", fault->status && !fault->unsupported, fault->status && fault->unsupported);
     int status = gt_text_put(check->out, &text, 0, err);
     gt_str_release(&text);
@@ -124,7 +147,7 @@ int info_allot_reading(const struct gt_cli *cli, struct gt_source *source, struc
 static int plan(struct file_check *check, struct gt_input *input, struct gt_err *err)
 {
     struct gt_source *source = NULL;
-    int status = open_source(check, input, &source, err);
+    int status = check->npy ? GT_OK : open_source(check, input, &source, err);
     status = status ? status : gt_outfile_write(check->out, "the whole input is read\n", 24, err);
     gt_source_free(source);
     return status;
@@ -132,7 +155,7 @@ static int plan(struct file_check *check, struct gt_input *input, struct gt_err 
 
 int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input, struct gt_outfile *out, bool *told, struct gt_err *err)
 {
-    struct file_check check = {.cli = cli, .name = name, .out = out};
+    struct file_check check = {.cli = cli, .name = name, .out = out, .npy = input->kind == GT_KIND_NPY};
     if (cli->dry_run)
         return plan(&check, input, err);
     int status = read_all(&check, input, err);

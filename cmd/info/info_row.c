@@ -91,7 +91,7 @@ void info_row_estimate(struct info_row *row, const char *name, double value)
 {
     start_field(row, name);
     if (isfinite(value))
-        gt_str_addf(row->out, "%.6g", value);
+        gt_str_addf(row->out, "%.10g", value);
     else
         gt_str_add(row->out, row->json ? "null" : "nan");
 }

@@ -7,6 +7,7 @@
 #include "calc/pdist/pdist.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/formats.h"
+#include "cmd/common/input_kind.h"
 #include "cmd/common/report.h"
 #include "cmd/common/suggest.h"
 #include "cmd/pdist/pdist_column_file.h"
@@ -34,6 +35,7 @@ static double unrelated = NAN;
 static bool haplotypes;
 static struct pdist_draw draw = {.method = -1};
 static struct pdist_axis compared = PDIST_AXIS;
+static int as = -1;
 static struct gt_metric_use use;
 
 static const struct gt_opt options[] = {
@@ -61,6 +63,7 @@ static const struct gt_opt options[] = {
     {0, "dtype", GT_OPT_CHOICE, &scale.width, NULL, PDIST_WIDTHS, "data type for -O npy, condensed and zarr (default f8)"},
     {0, "between", GT_OPT_CHOICE, &compared.between, NULL, PDIST_BETWEEN, "what is compared (default samples)"},
     {0, "haplotypes", GT_OPT_FLAG, &haplotypes, NULL, NULL, "compare the haplotypes of phased samples"},
+    PLAIN_AS_OPTION(&as),
     {0, "axis", GT_OPT_COUNT, &compared.axis, "N", NULL, "arrays: compare rows (0, default) or columns (1)"},
     {0, "weights", GT_OPT_READS, &weights, "FILE", NULL, "arrays: weight of each column"},
     {'p', "power", GT_OPT_REAL, &power, "P", NULL, "minkowski: the exponent p (default 2)"},
@@ -127,7 +130,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     if (!status)
         status = pdist_subset_check(&subset, pdist_scale_chooses(&scale), scale.merge, is_of_all(), &use, &pairs, err);
     if (!status)
-        status = pdist_axis_check(&compared, scale.merge, err);
+        status = pdist_axis_check(&compared, scale.merge, as == PLAIN_AS_ARRAY, err);
     if (!status)
         status = pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
     return status ? status : pdist_draw_check(&draw, cli, use.metric, &pairs, listed, scale.parts > 1, err);
@@ -142,6 +145,8 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     else
         printf("%-14s %s\n", in->items, gt_format_count(a, plan->samples));
     printf("%-14s %s\n", in->overs, plan->variants < 0 ? "unknown before the end" : gt_format_count(a, plan->variants));
+    if (in->codes)
+        printf("numbers        if all are 0, 1 or 2: stored in two bits\n");
     if (scale.parts)
         printf("part           %lld of %lld: %s of %s rows\n", (long long)scale.part + 1, (long long)scale.parts,
                gt_format_count(a, plan->last - plan->first), gt_format_count(b, plan->rows));
@@ -181,7 +186,7 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
         gt_report_source(cli, other.in.source);
     if (!in->source && (!plan->samples || !stats->sites)) /* a source tells that itself */
         gt_warn(cli, "no %s of '%s' are left", plan->samples ? in->overs : in->items, in->name);
-    if (in->matrix && gt_matrix_any_negative(in->matrix))
+    if (use.missing != GT_MISSING_LITERAL && pdist_input_any_negative(in))
         gt_note(cli, "negative integers in '%s' are taken as missing; floating-point values are compared as they are", in->name);
     if (stats->sites && stats->low_overlap)
         gt_warn(cli, "less than half of the %s are observed in both %s of %s; none in %s", in->overs, in->items,
@@ -219,7 +224,9 @@ static int compare(struct gt_cli *cli, struct pdist_input *in, const struct gt_p
     int status = pdist_draw_open(&draw, &pairs, cli->output, &sink, err);
     if (status)
         return status;
-    say_start(cli, plan, in);
+    if (!in->started)
+        say_start(cli, plan, in);
+    in->started = true;
     status = pdist_input_prepare(in, err);
     status = status ? status : gt_pdist_run(&cli->engine, in->row_source, plan, opts, sink, &stats, err);
     sink->ops->free(sink);
@@ -248,7 +255,10 @@ static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err 
                                     .select = &cli->select,
                                     .beside = other.path != NULL,
                                     .axis = &compared,
+                                    .as = as,
                                     .use = &use,
+                                    .codes = gt_metric_takes_codes(&use) && !weights && !other.path && pairs.format != GT_PAIRS_COUNTS &&
+                                             cli->engine.comm.size <= 1,
                                     .counts = pairs.format == GT_PAIRS_COUNTS,
                                     .mahalanobis = use.metric->traits & GT_METRIC_MAHALANOBIS,
                                     .inverse = inverse};
@@ -288,33 +298,43 @@ static int read_weights(struct gt_buf *numbers, struct gt_cli *cli, struct gt_er
     return status;
 }
 
+static int run_input(struct gt_cli *cli, struct pdist_input *in, const struct gt_buf *numbers, struct gt_err *err)
+{
+    struct gt_pdist_plan plan;
+    const struct gt_pdist_opts opts = {.use = use,
+                                       .weights = numbers->len ? (const double *)(const void *)numbers->data : NULL,
+                                       .n_weights = (int64_t)(numbers->len / sizeof(double)),
+                                       .wants = pdist_draw_wants(&draw, &pairs),
+                                       .part = scale.part,
+                                       .parts = scale.parts};
+    int status = pdist_subset_open(&subset, cli, in, err);
+    status = status ? status : pdist_other_join(&other, cli, in, err);
+    if (!status && !subset.pairs)
+        status = pdist_scale_check_rows(&scale, in->row_source->info.samples, in->items, err);
+    status = status ? status : pdist_draw_input(&draw, cli, in, err);
+    status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in->row_source->info, &opts, err);
+    status = status ? status : pdist_input_check_counts(in, use.metric->traits & GT_METRIC_AUTOSOMAL, err);
+    status = status ? status : pdist_input_plan(in, err);
+    if (!status && cli->dry_run)
+        print_plan(cli, &plan, in);
+    else if (!status)
+        status = compare(cli, in, &plan, &opts, err);
+    return status;
+}
+
 static int run(struct gt_cli *cli, struct gt_err *err)
 {
     struct pdist_input in = {0};
-    struct gt_pdist_plan plan;
     struct gt_buf numbers = {0};
     int status = pdist_other_find(&other, &subset, err);
     status = status ? status : open_input(&in, cli, err);
     status = status ? status : read_weights(&numbers, cli, err);
-    const struct gt_pdist_opts opts = {.use = use,
-                                       .weights = numbers.len ? (const double *)(const void *)numbers.data : NULL,
-                                       .n_weights = (int64_t)(numbers.len / sizeof(double)),
-                                       .wants = pdist_draw_wants(&draw, &pairs),
-                                       .part = scale.part,
-                                       .parts = scale.parts};
     status = status ? status : check_metric(&in, err);
-    status = status ? status : pdist_subset_open(&subset, cli, &in, err);
-    status = status ? status : pdist_other_join(&other, cli, &in, err);
-    if (!status && !subset.pairs)
-        status = pdist_scale_check_rows(&scale, in.row_source->info.samples, in.items, err);
-    status = status ? status : pdist_draw_input(&draw, cli, &in, err);
-    status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in.row_source->info, &opts, err);
-    status = status ? status : pdist_input_check_counts(&in, use.metric->traits & GT_METRIC_AUTOSOMAL, err);
-    status = status ? status : pdist_input_plan(&in, err);
-    if (!status && cli->dry_run)
-        print_plan(cli, &plan, &in);
-    else if (!status)
-        status = compare(cli, &in, &plan, &opts, err);
+    status = status ? status : run_input(cli, &in, &numbers, err);
+    if (status && pdist_input_widen(&in, err)) {
+        pdist_subset_release(&subset);
+        status = run_input(cli, &in, &numbers, err);
+    }
     gt_buf_release(&numbers);
     pdist_input_release(&in);
     pdist_other_release(&other);

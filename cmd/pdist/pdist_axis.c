@@ -2,11 +2,13 @@
 
 #include <string.h>
 
-int pdist_axis_check(const struct pdist_axis *axis, bool merge, struct gt_err *err)
+int pdist_axis_check(const struct pdist_axis *axis, bool merge, bool array, struct gt_err *err)
 {
     const char *given = axis->axis >= 0 ? "--axis" : "--between";
     if (axis->axis >= 0 && axis->between >= 0)
         return gt_fail(err, GT_USAGE, "--axis cannot be combined with --between");
+    if (array && axis->between >= 0)
+        return gt_fail(err, GT_USAGE, "--between cannot be combined with --as array; --axis 0 compares rows, --axis 1 columns");
     if (merge && (axis->axis >= 0 || axis->between >= 0))
         return gt_fail(err, GT_USAGE, "%s cannot be combined with --merge, which reads pair counts", given);
     return GT_OK;

@@ -17,8 +17,8 @@ struct pdist_axis {
         -1, -1                                                                                                                             \
     }
 
-/* In cmd->check: GT_USAGE for what does not go together. */
-int pdist_axis_check(const struct pdist_axis *axis, bool merge, struct gt_err *err);
+/* In cmd->check: GT_USAGE for what does not go together.  array: --as array was given. */
+int pdist_axis_check(const struct pdist_axis *axis, bool merge, bool array, struct gt_err *err);
 
 /* Are variants of genotypes compared?  GT_USAGE where there is no such axis, or where the metric,
  * what missing ones do or `counts`, which are asked for, is about samples alone. */

@@ -98,7 +98,7 @@ int pdist_draw_input(struct pdist_draw *draw, struct gt_cli *cli, const struct p
 {
     char n[GT_THINGS_LEN];
     draw->opts.item = in->item;
-    if (!draw->groups_file)
+    if (!draw->groups_file || draw->opts.groups)
         return GT_OK;
     int status = gt_groups_read(&draw->groups, draw->groups_file, in->row_source->info.ids, in->row_source->info.plink_ids, in->name, err);
     if (status)

@@ -39,13 +39,21 @@ static int name_items(struct pdist_input *in, const struct array_view *view, str
     return status;
 }
 
+static bool is_literal(const struct pdist_look *look)
+{
+    return look->use->missing == GT_MISSING_LITERAL;
+}
+
 /* What is compared becomes the columns, or, of what is multiplied first, the rows. */
 static int open_matrix(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, struct array_view *view,
                        const struct pdist_look *look, struct gt_err *err)
 {
     const struct gt_matrix_opts opts = {
-        .array = look->array, .slice = look->select->slice, .cast = true, .type = GT_F64, .negative_missing = true};
+        .array = look->array, .slice = look->select->slice, .cast = true, .type = GT_F64, .negative_missing = !is_literal(look)};
     int status = gt_matrix_open(&in->matrix, &cli->engine, input, &opts, err);
+    if (!status && is_literal(look) && gt_matrix_info(in->matrix)->stored > GT_U64)
+        status =
+            gt_fail(err, GT_USAGE, "--missing literal needs integers; '%s' holds floating-point numbers", gt_matrix_info(in->matrix)->name);
     if (!status)
         status = plain_check_axes(gt_matrix_info(in->matrix), err);
     if (!status)
@@ -68,6 +76,11 @@ static int open_inverse(struct pdist_input *in, struct gt_cli *cli, const char *
 
 static int open_row_source(struct pdist_input *in, struct gt_cli *cli, const struct pdist_look *look, struct gt_err *err)
 {
+    if (look->codes && gt_matrix_info(in->matrix)->stored <= GT_U64) {
+        int failed = gt_row_source_codes(&in->codes, &cli->engine, in->matrix, &in->ids, is_literal(look), err);
+        in->row_source = in->codes;
+        return failed;
+    }
     if (!look->mahalanobis)
         return gt_row_source_matrix(&in->row_source, in->matrix, &in->ids, err);
     int status = look->inverse ? open_inverse(in, cli, look->inverse, err) : GT_OK;
@@ -137,7 +150,9 @@ int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, const struct pd
     memset(in, 0, sizeof *in);
     int status = gt_input_open(&input, look->paths[0], err);
     if (!status)
-        status = plain_look(&view.plain, &cli->engine, &input, look->paths[0], look->array, err);
+        status = plain_look(&view.plain, &cli->engine, &input, look->paths[0], look->array, look->as, err);
+    if (!status)
+        plain_say(&view.plain, cli, input.name);
     if (!status)
         status = view.plain.is ? open_array(in, cli, &input, &view, look, err) : open_genotypes(in, cli, &input, look, err);
     gt_strs_release(&view.plain.ids);
@@ -157,6 +172,24 @@ int pdist_input_plan(struct pdist_input *in, struct gt_err *err)
 int pdist_input_prepare(struct pdist_input *in, struct gt_err *err)
 {
     return in->mahalanobis ? gt_mahalanobis_find(in->mahalanobis, err) : GT_OK;
+}
+
+bool pdist_input_widen(struct pdist_input *in, struct gt_err *err)
+{
+    if (!in->codes || !gt_row_source_codes_others(in->codes))
+        return false;
+    in->row_source->ops->free(in->row_source);
+    in->row_source = in->codes = NULL;
+    gt_err_clear(err);
+    int status = gt_matrix_rewind(in->matrix, err);
+    if (!status)
+        status = gt_matrix_deliver(in->matrix, GT_F64, err);
+    return !status && gt_row_source_matrix(&in->row_source, in->matrix, &in->ids, err) == GT_OK;
+}
+
+bool pdist_input_any_negative(const struct pdist_input *in)
+{
+    return in->codes ? gt_row_source_codes_negative(in->codes) : in->matrix && gt_matrix_any_negative(in->matrix);
 }
 
 int pdist_input_check_counts(const struct pdist_input *in, bool autosomal, struct gt_err *err)

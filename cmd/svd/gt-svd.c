@@ -20,10 +20,11 @@ enum { AUTO, KRYLOV, GRAM, COMPRESSED, TSQR };
 static struct svd_geno geno = {.opts = {.k = 10, .tol = 1e-4, .passes = 200, .oversample = -1}, .format = -1, .match = -1, .min_match = -1};
 static struct gt_svd_opts *const opts = &geno.opts;
 static struct svd_array array = {.missing = -1, .iterator = -1, .format = -1};
-static int algorithm, scale;
+static int algorithm, scale, as = -1;
 
 static const struct gt_opt options[] = {
     {'k', "components", GT_OPT_COUNT, &geno.opts.k, "K", NULL, "number of components (default 10)"},
+    PLAIN_AS_OPTION(&as),
     {'O', "output-format", GT_OPT_CHOICE, &geno.format, NULL, SVD_FORMATS, "output format (default: by the name of PREFIX, else plink)"},
     {0, "scores", GT_OPT_FLAG, &geno.scores, NULL, NULL, "scale each PC by its singular value"},
     {0, "loadings", GT_OPT_FLAG, &geno.loadings, NULL, NULL, "also write variant loadings, and a model for --project"},
@@ -200,7 +201,9 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     struct plain plain = {.is = false};
     int status = gt_input_open(&input, cli->operands[0], err);
     if (!status)
-        status = plain_look(&plain, &cli->engine, &input, cli->operands[0], cli->array, err);
+        status = plain_look(&plain, &cli->engine, &input, cli->operands[0], cli->array, as, err);
+    if (!status)
+        plain_say(&plain, cli, input.name);
     if (!status)
         status = plain.is ? svd_array_run(&array, cli, &input, err) : run_genotypes(cli, &input, err);
     gt_strs_release(&plain.ids);

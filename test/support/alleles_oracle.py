@@ -102,7 +102,7 @@ def by_definition(path, metric, missing="rescale", half="missing"):
 
 def haplotypes(path, metric, half="missing"):
     """Two haplotypes differ by 1 where their alleles do."""
-    total = n = sites = nonzero = 0
+    total = n = sites = 0
     for _, gts in records(path):
         h = np.full((len(gts), 2), np.nan)
         for s, gt in enumerate(gts):
@@ -114,13 +114,11 @@ def haplotypes(path, metric, half="missing"):
         h = h.ravel()
         both = ~np.isnan(h[:, None] + h[None])
         total = total + (both & (h[:, None] != h[None]))
-        nonzero = nonzero + (both & ((h[:, None] != 0) | (h[None] != 0)))
         n = n + both
         sites += 1
     with np.errstate(all="ignore"):
         rescaled = total * (sites / n)
-        return {"hamming": total / n, "cityblock": rescaled, "sqeuclidean": rescaled, "euclidean": np.sqrt(rescaled),
-                "jaccard": np.where(n == 0, np.nan, np.where(nonzero > 0, total / np.maximum(nonzero, 1), 0))}[metric]
+        return {"hamming": total / n, "cityblock": rescaled, "sqeuclidean": rescaled, "euclidean": np.sqrt(rescaled)}[metric]
 
 
 def weir_goudet(path):

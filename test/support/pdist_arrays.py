@@ -9,8 +9,8 @@ import numpy as np
 from scipy.spatial.distance import pdist
 
 warnings.simplefilter("ignore")
-BOOLEAN = "dice kulczynski1 kulsinski rogerstanimoto russellrao sokalmichener sokalsneath yule".split()
-NUMERIC = "euclidean sqeuclidean cityblock minkowski chebyshev canberra braycurtis cosine correlation hamming jaccard".split()
+BOOLEAN = "jaccard dice kulczynski1 kulsinski rogerstanimoto russellrao sokalmichener sokalsneath yule".split()
+NUMERIC = "euclidean sqeuclidean cityblock minkowski chebyshev canberra braycurtis cosine correlation hamming".split()
 UNWEIGHTED = ["seuclidean", "jensenshannon"]
 quick = os.environ.get("GT_TEST_LEVEL", "quick") == "quick"
 rng = np.random.RandomState(int(sys.argv[1]))

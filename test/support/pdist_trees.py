@@ -83,3 +83,29 @@ for n in 2, 3, 4, 5, 8, 13, 40, 120:
     want[frozenset(map(str, range(n)))] = 0
     assert set(got) == set(want), n
     assert all(abs(got[c] - want[c]) < 1e-9 for c in want), n
+
+
+def joined(d):
+    """Neighbour joining by its definition; of equally good pairs the one whose later member is first, then whose earlier one is."""
+    d = {(i, j): float(d[i, j]) for i in range(len(d)) for j in range(len(d))}
+    node = {i: ([], str(i), 0.0) for i in range(max(d)[0] + 1)}
+    while len(node) > 3:
+        u = {i: sum(d[i, j] for j in node if j != i) / (len(node) - 2) for i in node}
+        _, y, _, x = min(((d[i, j] - u[j]) - u[i], i, d[i, j] - u[j], j) for i in node for j in node if j < i)
+        apart = (sum(d[x, k] - d[y, k] for k in node if k not in (x, y))) / (len(node) - 2)
+        pair = [(node[k][0], node[k][1], (d[x, y] + more) / 2) for k, more in ((x, apart), (y, -apart))]
+        for k in node:
+            if k not in (x, y):
+                d[y, k] = d[k, y] = (d[x, k] + d[y, k] - d[x, y]) / 2
+        node[y] = (pair, None, 0.0)
+        del node[x]
+    a, b, c = node
+    lengths = [(d[a, b] + d[a, c] - d[b, c]) / 2, (d[a, b] + d[b, c] - d[a, c]) / 2, (d[a, c] + d[b, c] - d[a, b]) / 2]
+    return ([(node[k][0], node[k][1], length) for k, length in zip((a, b, c), lengths)], None, 0.0)
+
+
+for n in 5, 9, 16, 27:  # many pairs are equally good
+    d = rng.randint(2, 5, (n, n)).astype(float)
+    d = np.triu(d, 1) + np.triu(d, 1).T
+    got, want = branches(ours(d)), branches(joined(d))
+    assert set(got) == set(want) and all(abs(got[side] - want[side]) < 1e-9 for side in want), n

@@ -340,6 +340,13 @@ int gt_matrix_open_array(struct gt_matrix **out, struct gt_engine *engine, struc
     return m ? finish_open(out, m, opts, gt_matrix_of_array(&m->back, engine, array, err), err) : GT_FAIL;
 }
 
+int gt_matrix_deliver(struct gt_matrix *m, enum gt_type type, struct gt_err *err)
+{
+    m->info.type = type;
+    m->cast = type != m->info.stored;
+    return choose_rows(m, 0, INT64_MAX, err);
+}
+
 int gt_matrix_transpose(struct gt_matrix *m, struct gt_err *err)
 {
     gt_matrix_view_transpose(&m->view);

@@ -69,6 +69,8 @@ bool gt_matrix_any_negative(const struct gt_matrix *matrix);
 int gt_matrix_next(struct gt_matrix *matrix, const struct gt_matrix_block **block, struct gt_err *err);
 void gt_matrix_done(struct gt_matrix *matrix, const struct gt_matrix_block *block);
 
+/* Delivers values as `type`: what is stored, GT_F64 or GT_F32; before the first next or after rewind. */
+int gt_matrix_deliver(struct gt_matrix *matrix, enum gt_type type, struct gt_err *err);
 /* The view with its axes reversed once more, before the first next. */
 int gt_matrix_transpose(struct gt_matrix *matrix, struct gt_err *err);
 /* Sets the memory for reading, at least read_minimum; before gt_matrix_reblock. */

@@ -196,8 +196,8 @@ static void draw_heading(struct gt_svg *svg, const struct map *map)
     char text[256], n[GT_THINGS_LEN];
     gt_format_things(n, map->n, map->opts->item);
     if (map->cells < map->n)
-        snprintf(text, sizeof text, "%s of %s, cells are means of %.3g x %.3g", map->opts->label, n, (double)map->n / (double)map->cells,
-                 (double)map->n / (double)map->cells);
+        snprintf(text, sizeof text, "%s of %s, cells are means of up to %lld x %lld", map->opts->label, n,
+                 (long long)gt_ceil_div(map->n, map->cells), (long long)gt_ceil_div(map->n, map->cells));
     else
         snprintf(text, sizeof text, "%s of %s", map->opts->label, n);
     gt_svg_text(svg, MARGIN, MARGIN + 11, &(struct gt_svg_font){.size = 13}, text);

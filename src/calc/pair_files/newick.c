@@ -11,11 +11,11 @@ struct open {
     int done;
 };
 
-/* Quoted where a character has a meaning in Newick, or is none of ASCII's visible ones. */
+/* Quoted where a character has a meaning in Newick, or is none of ASCII's visible ones.  A bare _ is read as a blank. */
 static void add_name(struct gt_str *text, const char *name)
 {
     const char *at = name;
-    while (*at > ' ' && *at < 0x7f && !strchr("()[]{}:;,'\"", *at))
+    while (*at > ' ' && *at < 0x7f && !strchr("()[]{}:;,'\"_", *at))
         at++;
     if (*name && !*at) {
         gt_str_add(text, name);

@@ -1,6 +1,7 @@
 libgt_a_SOURCES += \
 	%D%/array_moments.c \
 	%D%/row_source.h \
+	%D%/row_source_codes.c \
 	%D%/row_source_counts.c \
 	%D%/row_source_geno.c \
 	%D%/row_source_join.c \

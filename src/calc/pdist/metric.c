@@ -48,7 +48,7 @@ FORMULA(less_share, 1 - C(1) / C(0))
 FORMULA(canberra, C(1) / 3)
 FORMULA(chebyshev, C(3) > 0 ? 3 : C(2) > 0 ? 2 : C(1) > 0)
 FORMULA(minkowski, pow(C(1) + (pow(2, p) - 1) * C(2) + (pow(3, p) - pow(2, p)) * C(3), 1 / p))
-FORMULA(of_those, C(2) > 0 ? C(1) / C(2) : 0) /* nothing in either: no difference */
+FORMULA(jaccard, C(2) > 0 ? (C(2) - C(1)) / C(2) : 0) /* nothing in either: no difference */
 FORMULA(ratio, C(1) / C(2))
 FORMULA(cosine, 1 - cosine_of(C(1), C(2), C(3)))
 FORMULA(powers, pow(C(1), 1 / p))
@@ -106,8 +106,7 @@ static const struct gt_metric metrics[] = {
     {"correlation", "1 - correlation of x and y", "scipy", WEIGHTS | GT_METRIC_CENTRED, BY(correlation, PRODUCTS), BY(centred, PRODUCTS),
      NONE},
     {"hamming", "proportion of variants with x != y", "scipy", WEIGHTS, BOTH_BY(proportion, GT_COUNT_DIFFER)},
-    {"jaccard", "(variants with x != y) / (variants with x or y not 0)", "scipy", WEIGHTS,
-     BOTH_BY(of_those, GT_COUNT_DIFFER, GT_COUNT_NONZERO)},
+    {"jaccard", "d / (b + d)", "scipy 1.17", WEIGHTS, BOTH_BY(jaccard, ZEROS)},
     {"jensenshannon", "sqrt((sum p log(p / m) + sum q log(q / m)) / 2), where p = x / sum x, q = y / sum y, m = (p + q) / 2", "scipy",
      GT_METRIC_SHARES | GT_METRIC_COMPLETE, ARRAYS_BY(shannon, GT_COUNT_SHANNON)},
     {"dice", "d / (2b + d)", "scipy", WEIGHTS, BOTH_BY(dice, ZEROS)},
@@ -196,6 +195,12 @@ enum gt_allele_rows gt_metric_alleles(const struct gt_metric_use *use, bool hapl
     return any && !numbers ? wanted : GT_ALLELES_POOLED;
 }
 
+bool gt_metric_takes_codes(const struct gt_metric_use *use)
+{
+    return (use->metric->traits & GT_METRIC_NUMERIC) && use->metric->genotypes.values && use->metric->arrays.values &&
+           use->missing != GT_MISSING_MEAN && use->missing != GT_MISSING_PLINK;
+}
+
 /* --- missing genotypes ---------------------------------------------------------- */
 
 const char *gt_missing_name(enum gt_missing missing)
@@ -225,9 +230,9 @@ int gt_metric_check_missing(const struct gt_metric_use *use, struct gt_err *err)
     const bool numeric = metric->traits & GT_METRIC_NUMERIC, literal = use->missing == GT_MISSING_LITERAL;
     if (!literal && use->missing != GT_MISSING_MEAN && use->missing != GT_MISSING_PLINK)
         return GT_OK;
-    if (use->arrays && use->missing != GT_MISSING_MEAN)
+    if (use->arrays && use->missing == GT_MISSING_PLINK)
         return gt_fail(err, GT_USAGE, "--missing %s needs genotypes; this is a plain array", gt_missing_name(use->missing));
-    if (use->arrays && metric->traits & GT_METRIC_COMPLETE)
+    if (use->arrays && !literal && metric->traits & GT_METRIC_COMPLETE)
         return gt_fail(err, GT_USAGE, "%s does not allow missing values: --missing mean does not apply", metric->name);
     if (use->arrays)
         return GT_OK;

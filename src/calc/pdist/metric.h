@@ -73,6 +73,9 @@ const struct gt_metric_way *gt_metric_way(const struct gt_metric_use *use);
  * it does with the rules of missing genotypes that are of numbers. */
 enum gt_allele_rows gt_metric_alleles(const struct gt_metric_use *use, bool haplotypes);
 
+/* Has it the same value for 0, 1 and 2 as genotypes and as numbers of a plain array? */
+bool gt_metric_takes_codes(const struct gt_metric_use *use);
+
 /* "rescale", ... */
 const char *gt_missing_name(enum gt_missing missing);
 /* Is the rule for missing genotypes defined for the metric?  GT_USAGE. */

@@ -41,7 +41,8 @@ static int sum_read(void *ctx, int64_t task, void *it, struct gt_err *err)
 static int check_missing(const struct sum_run *run, struct gt_err *err)
 {
     const struct gt_metric_use *use = &run->opts->use;
-    const char *things = run->plan->kind == GT_ROWS_F64 ? "values" : "genotypes", *name = run->row_source->info.name;
+    const char *things = run->plan->kind == GT_ROWS_F64 || run->row_source->info.plain ? "values" : "genotypes",
+               *name = run->row_source->info.name;
     if (use->metric->traits & GT_METRIC_COMPLETE)
         return gt_fail(err, GT_INPUT, "%s has missing %s%s, and %s does not allow any", name,
                        use->metric->traits & GT_METRIC_MAHALANOBIS ? "or infinite " : "", things, use->metric->name);

@@ -13,6 +13,7 @@ struct gt_variant_ranges;
 struct gt_row_source_info {
     enum gt_row_kind rows;
     int ploidy;   /* of genotypes and their counts, see geno/model/ploidy.h */
+    bool plain;   /* packed rows of a plain array */
     bool alleles; /* rows may be marked, as of one allele, and then are no sites */
     int64_t samples;
     int64_t sites;        /* -1 = not known before the end */
@@ -68,6 +69,13 @@ void gt_row_source_rows_done(struct gt_row_source *row_source, const void *held)
 int gt_row_source_genotypes(struct gt_row_source **out, struct gt_engine *engine, struct gt_source *source, enum gt_allele_rows alleles,
                             struct gt_err *err);
 int gt_row_source_matrix(struct gt_row_source **out, struct gt_matrix *matrix, const struct gt_strs *ids, struct gt_err *err);
+/* Packed rows of a matrix of integers or booleans, which it sets to be delivered as stored.  next fails with GT_INPUT at a value above 2,
+ * and with `literal` at one below -1, and gt_row_source_codes_others is true from then on: such a matrix takes gt_row_source_matrix. */
+int gt_row_source_codes(struct gt_row_source **out, struct gt_engine *engine, struct gt_matrix *matrix, const struct gt_strs *ids,
+                        bool literal, struct gt_err *err);
+bool gt_row_source_codes_others(const struct gt_row_source *base);
+/* Was a value below 0 met? */
+bool gt_row_source_codes_negative(const struct gt_row_source *base);
 
 /* Variants as samples and samples as sites, transposed in slabs of variants.  The source was opened with `again`, GT_SITE_ID and
  * GT_SITE_POS; a first pass reads the names of the variants. */

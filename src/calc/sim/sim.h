@@ -52,13 +52,13 @@
 
 /* Low byte of the last counter word.  group / words: */
 enum gt_sim_purpose {
-    GT_SIM_GENOTYPE = 1, /* sample / 4, word sample % 4: the genotype and whether it is missing */
+    GT_SIM_GENOTYPE = 1, /* sample / 4, word sample % 4: the genotype */
     GT_SIM_SITE,         /* 0: frequency, bases and order, multiallelic or not, share of the second ALT */
     GT_SIM_BETA,         /* population, index = attempt: its frequency */
     GT_SIM_POSITION,     /* i / 4 for variant i of a bin, the bin's first as variant */
     GT_SIM_PHASE,        /* sample / 4: which haplotype of a heterozygote has the ALT */
     GT_SIM_SECOND,       /* sample / 4: which ALTs are the second one */
-    GT_SIM_MISSING,      /* sample / 4: missing or not, with linkage */
+    GT_SIM_MISSING,      /* sample / 4: missing or not */
     GT_SIM_ORDER,        /* order, index = draw / 4; the block's first variant: its permutation of founders */
     GT_SIM_COPY,         /* haplotype, index = segment / 2; the block's first variant: founder and length */
     GT_SIM_ALLELE,       /* haplotype / 4: allele of who copies the founder on the border */

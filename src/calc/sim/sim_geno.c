@@ -39,16 +39,14 @@ static void codes(const struct gt_sim *sim, int64_t variant, uint32_t purpose, i
     gt_kernels()->sim_codes(sim->key, counter, first, n, above, row);
 }
 
-/* Two draws with each population's frequency, and missing or not, in one word. */
+/* Two draws with each population's frequency. */
 static void plain_row(const struct gt_sim *sim, int64_t variant, const double *freq, uint8_t *row)
 {
-    double seen = 1 - sim->o.missing;
-
     row[sim->stride - 1] = 0;
     for (int64_t k = 0; k < sim->o.pops; k++) {
         double p = freq[k], q = 1 - p;
         int64_t first = gt_sim_pop_first(sim, k);
-        const uint32_t above[3] = {gt_sim_above(seen * q * q), gt_sim_above(seen * (q * q + 2 * p * q)), gt_sim_above(seen)};
+        const uint32_t above[3] = {gt_sim_above(q * q), gt_sim_above(q * q + 2 * p * q), UINT32_MAX};
         codes(sim, variant, GT_SIM_GENOTYPE, first, gt_sim_pop_first(sim, k + 1) - first, above, row);
     }
 }
@@ -60,7 +58,8 @@ static void plain_phase(const struct gt_sim *sim, int64_t variant, uint8_t *phas
     codes(sim, variant, GT_SIM_PHASE, 0, sim->o.samples, above, phase);
 }
 
-/* Missing calls over a row of haplotype pairs; scratch is a row. */
+/* Missing calls over a row; scratch is a row.  They have a draw of their own, so that all other calls are those of a simulation without
+ * missing ones. */
 static void add_missing(const struct gt_sim *sim, int64_t variant, uint8_t *row, uint8_t *scratch)
 {
     uint32_t t = gt_sim_above(1 - sim->o.missing);
@@ -117,7 +116,7 @@ static void make_row(const struct gt_sim *sim, int64_t variant, const struct gt_
     }
     if (!sim->o.ld && phase)
         plain_phase(sim, variant, phase);
-    if (sim->o.ld && sim->o.missing > 0)
+    if (sim->o.missing > 0)
         add_missing(sim, variant, row, (uint8_t *)(freq + sim->o.pops));
 }
 

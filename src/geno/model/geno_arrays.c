@@ -22,17 +22,25 @@ bool gt_array_is_turned(const struct gt_array *array)
     return array->ndim >= 2 && gt_array_samples_axis(array) == 0;
 }
 
-bool gt_array_has_genotypes(const struct gt_array *array)
+static bool is_small(const struct gt_array *array)
+{
+    return array->dtype.type == GT_I8 || array->dtype.type == GT_U8;
+}
+
+bool gt_array_is_genotypes_by_name(const struct gt_array *array)
 {
     const char *slash = strrchr(array->path, '/'), *name = slash ? slash + 1 : array->path;
-    bool small = array->dtype.type == GT_I8 || array->dtype.type == GT_U8;
     if (gt_packed_is_ours(array) || strcmp(name, GT_PACKED_ARRAY) == 0)
         return true;
-    if (gt_array_is_turned(array))
-        return false;
-    if (strcmp(name, "call_genotype") == 0 || strcmp(name, "GT") == 0 || (small && strcmp(name, GT_DOSAGE_ARRAY) == 0))
+    return !gt_array_is_turned(array) &&
+           (strcmp(name, "call_genotype") == 0 || strcmp(name, "GT") == 0 || (is_small(array) && strcmp(name, GT_DOSAGE_ARRAY) == 0));
+}
+
+bool gt_array_has_genotypes(const struct gt_array *array)
+{
+    if (gt_array_is_genotypes_by_name(array))
         return true;
-    return small && (array->ndim == 2 || array->ndim == 3) && gt_array_samples_axis(array) == 1;
+    return is_small(array) && (array->ndim == 2 || array->ndim == 3) && gt_array_samples_axis(array) == 1;
 }
 
 static int ids_of_group(struct gt_store *store, const char *path, struct gt_budget *budget, struct gt_strs *ids, struct gt_err *err)

@@ -8,6 +8,8 @@
 /* Genotypes: packed, called like them (call_genotype, calldata/GT, call_dosage), or (variants, samples[,
  * ploidy]) of one-byte integers by the names of its axes; not those that are turned. */
 bool gt_array_has_genotypes(const struct gt_array *array);
+/* Because of its name, or the attributes of packed genotypes. */
+bool gt_array_is_genotypes_by_name(const struct gt_array *array);
 /* Are samples by the name of its first axis what stands first, as gt-rechunk --transpose leaves genotypes? */
 bool gt_array_is_turned(const struct gt_array *array);
 /* The axis that is named "samples"; -1 = none is. */

@@ -82,8 +82,13 @@ make_store() {
     [ "$("$info" --json d.npy | shape '["shape"]')" = "[3, 3]" ]
     run "$info" --array x d.npy
     code 2
-    run "$info" --check d.npy
+    [ "$("$info" --check d.npy)" = "9 values checked, 0 damaged, 0 not supported" ]
+    [ "$("$info" --check - <d.npy)" = "9 values checked, 0 damaged, 0 not supported" ]
+    [ "$("$info" --check --json d.npy | shape '["values"]')" = 9 ]
+    head -c -1 d.npy >short.npy
+    run "$info" --check short.npy
     code 3
+    [[ "$output" == *"1 damaged"* ]]
 }
 
 @test "--head: any shape and chunks, of numbers and of texts, is what was written" {

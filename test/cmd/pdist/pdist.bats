@@ -277,7 +277,7 @@ def pair(x, y, metric, missing, p):
             "cosine": lambda: 1 - (x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum()),
             "correlation": lambda: 1 - ((x - x.mean()) * (y - y.mean())).sum() / np.sqrt(((x - x.mean()) ** 2).sum() * ((y - y.mean()) ** 2).sum()),
             "hamming": lambda: (x != y).mean(),
-            "jaccard": lambda: (x != y).sum() / max(((x != 0) | (y != 0)).sum(), 1),
+            "jaccard": lambda: one / max(one + both, 1),
             "dice": lambda: one / (one + 2 * both),
             "kulczynski1": lambda: both / one,
             "kulsinski": lambda: (one - both + n) / (one + n),

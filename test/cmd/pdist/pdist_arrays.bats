@@ -106,6 +106,137 @@ x[5::40, ::3] = -1; x[:, 4000:4100] = 0; save("gaps", x)'
     done
 }
 
+@test "integers of 0, 1 and 2 are compared as genotypes are, whichever way they lie; other values as doubles" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+r = np.random.RandomState(5)
+x = r.randint(-1, 3, size=(67, 3001)).astype("i1")
+x[5] = 1
+for t in "i1", "<i2", ">i4", "<i8":
+    np.save(f"x{np.dtype(t).itemsize}.npy", x.astype(t))
+np.save("turned.npy", np.ascontiguousarray(x.T))
+np.save("fortran.npy", np.asfortranarray(x))
+np.save("u1.npy", abs(x).astype("u1")); np.save("u8.npy", abs(x).astype("u8"))
+y = x.astype("f8"); y[y < 0] = np.nan
+np.save("want.npy", y); np.save("whole.npy", abs(x).astype("f8"))
+x = abs(x).astype("u1"); x[66, 3000] = 200; np.save("late.npy", x); np.save("late-f8.npy", x.astype("f8"))'
+    gt-pdist -n x1.npy > plan
+    grep -q "^numbers  *if all are 0, 1 or 2: stored in two bits" plan
+    for metric in euclidean sqeuclidean cityblock chebyshev hamming braycurtis dice yule rogerstanimoto; do
+        for rule in rescale ignore; do
+            gt-pdist -q -f -m $metric --missing $rule -O npy want.npy -o want.out.npy
+            for x in x1 x2 x4 x8 fortran "turned --axis 1"; do
+                # shellcheck disable=SC2086
+                gt-pdist -q -f -m $metric --missing $rule -O npy ${x/ /.npy }"$([[ $x == *" "* ]] || echo .npy)" -o got.npy
+                cmp want.out.npy got.npy || { echo "$metric $rule $x"; return 1; }
+            done
+        done
+        gt-pdist -q -f -m $metric -O npy whole.npy -o want.out.npy
+        for x in u1 u8; do
+            gt-pdist -q -f -m $metric -O npy $x.npy -o got.npy
+            cmp want.out.npy got.npy
+        done
+        gt-pdist -q -f -m $metric -O npy late-f8.npy -o want.out.npy
+        gt-pdist -q -f -m $metric --memory 40M -O npy late.npy -o got.npy
+        cmp want.out.npy got.npy
+    done
+    run --separate-stderr gt-pdist -O npy late.npy -o again.npy
+    [ "$status" -eq 0 ]
+    [ "$(grep -c comparing <<< "$stderr")" -eq 1 ] # said once, though the input was read twice
+    gt-pdist -q late.npy | cmp - <(gt-pdist -q late-f8.npy)
+    run --separate-stderr gt-pdist --missing error x1.npy
+    [ "$status" -eq 3 ]
+    [[ "$stderr" == *"x1.npy has missing values"* ]]
+    printf '%s\n' 3 1 64 > rows
+    printf '%s\n' 66 2 > columns
+    gt-pdist -q --rows rows --cols columns late.npy | cmp - <(gt-pdist -q --rows rows --cols columns late-f8.npy)
+}
+
+@test "--missing literal: integers below 0 are numbers, as numpy has them" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+r = np.random.RandomState(6)
+np.save("codes.npy", r.randint(-1, 3, size=(40, 333)).astype("i1"))
+np.save("below.npy", r.randint(-2, 3, size=(40, 333)).astype("i4"))
+np.save("wide.npy", r.randint(-128, 128, size=(40, 333)).astype("i1"))
+np.save("real.npy", r.rand(4, 3))'
+    for x in codes below wide; do
+        for metric in euclidean cityblock canberra correlation hamming chebyshev seuclidean minkowski; do
+            gt-pdist -q -f -m $metric --missing literal -O condensed $x.npy -o got.npy
+            X=$x M=$metric "$PYTHON" -c 'import os, numpy as np
+from scipy.spatial.distance import pdist
+np.testing.assert_allclose(np.load("got.npy"), pdist(np.load(os.environ["X"] + ".npy").astype("f8"), os.environ["M"]), rtol=1e-11)'
+        done
+    done
+    run --separate-stderr gt-pdist --missing literal codes.npy
+    [[ "$stderr" != *"negative"* ]]
+    run gt-pdist --missing literal real.npy
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--missing literal needs integers; 'real.npy' holds floating-point numbers"* ]]
+}
+
+@test "--as: a Zarr array of small integers as genotypes or as a plain array, and what is assumed" {
+    need_scipy
+    "$PYTHON" -c 'import zarr' 2> /dev/null || skip "no python3-zarr"
+    "$PYTHON" -c 'import numpy as np, zarr
+x = np.random.RandomState(7).randint(0, 3, size=(30, 9)).astype("i1")
+np.save("x.npy", x)
+for name, axes in ("named", ["variants", "samples"]), ("bare", None), ("turned", ["samples", "variants"]):
+    z = zarr.open(name + ".zarr", "w", shape=x.shape, chunks=(7, 4), dtype="i1")
+    z[:] = x
+    if axes:
+        z.attrs["_ARRAY_DIMENSIONS"] = axes'
+    is() { # is FILE AXIS: distances between the rows of x, or of its transpose
+        F=$1 AXIS=$2 "$PYTHON" -c 'import os, numpy as np
+from scipy.spatial.distance import pdist
+x = np.load("x.npy"); x = x.T if os.environ["AXIS"] == "1" else x
+np.testing.assert_allclose(np.load(os.environ["F"]), pdist(x.astype("f8")), rtol=1e-12)'
+    }
+    run --separate-stderr gt-pdist -O condensed named.zarr -o d.npy
+    [[ "$stderr" == *"reading 'named.zarr' as genotypes, since its second axis is named samples; --as array reads it as a plain array"* ]]
+    is d.npy 1
+    run --separate-stderr gt-pdist -f --as array -O condensed named.zarr -o d.npy
+    [[ "$stderr" != *reading* ]]
+    [[ "$stderr" == *"comparing 30 rows over 9 columns"* ]]
+    is d.npy 0
+    gt-pdist -q -f --as array --axis 1 -O condensed named.zarr -o d.npy
+    is d.npy 1
+    run --separate-stderr gt-pdist -f -O condensed bare.zarr -o d.npy
+    [[ "$stderr" == *"reading 'bare.zarr' as a plain array; --as genotypes reads it as variants x samples"* ]]
+    is d.npy 0
+    run --separate-stderr gt-pdist -f --as genotypes -O condensed bare.zarr -o d.npy
+    [[ "$stderr" == *"comparing 9 samples over 30 variants"* ]]
+    is d.npy 1
+    for at in named bare turned; do # as piped tar streams too
+        tar -C $at.zarr -cf - . | gt-pdist -q -f --as array -O condensed -o d.npy
+        is d.npy 0
+    done
+    gt-sim -q --samples 9 --variants 30 -o packed.zarr
+    run gt-pdist --as array packed.zarr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--as array: 'packed.zarr' is a group of arrays"*"--array"* ]]
+    run gt-pdist --as array packed.zarr/packed_dosage
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"holds four genotypes in each byte"*"gt-rechunk --layout plain --dtype int8"* ]]
+    run gt-pdist --as genotypes x.npy
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--as genotypes needs a Zarr array; 'x.npy' is a NumPy .npy"* ]]
+    run gt-pdist --as genotypes turned.zarr
+    [ "$status" -eq 3 ]
+    gt-sim -q --samples 9 --variants 30 -o x.vcf
+    run gt-pdist --as array x.vcf
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--as array needs a Zarr array or a .npy file; 'x.vcf' is a VCF"* ]]
+    run gt-pdist --as array --between samples named.zarr
+    [ "$status" -eq 2 ]
+}
+
+@test "jaccard: every value that is not 0 counts as true, as in scipy 1.17" {
+    printf '%s\n' 0,2,0 0,1,2 3,0,0 0,0,0 | "$PYTHON" -c 'import sys, numpy as np
+np.save("x.npy", np.loadtxt(sys.stdin, delimiter=","))' 2> /dev/null || skip "no python3-numpy"
+    [ "$(gt-pdist -q -m jaccard -O triangle x.npy | tr '\t\n' '  ')" = "0.5 1 1 1 1 1 " ]
+}
+
 @test "integers below 0 are missing, which is said" {
     need_scipy
     "$PYTHON" -c 'import numpy as np

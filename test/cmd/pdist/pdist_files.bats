@@ -158,9 +158,9 @@ PY
     vcf "a b" "it's" "x:1,(y)" plain_1 > s.vcf
     gt-pdist -q -m cityblock --tree t.nwk s.vcf
     # distances 1 4 2, 3 3, 2: the first two and the last two are as near, and their node is 3 and 2 from the others
-    [ "$(cat t.nwk)" = "(('a b':0.5,'it''s':0.5):1.5,'x:1,(y)':1.5,plain_1:0.5);" ]
+    [ "$(cat t.nwk)" = "(('a b':0.5,'it''s':0.5):1.5,'x:1,(y)':1.5,'plain_1':0.5);" ]
     gt-pdist -q -m cityblock --tree-method upgma --tree t.nwk s.vcf
-    [ "$(cat t.nwk)" = "(('a b':0.5,'it''s':0.5):1,('x:1,(y)':1,plain_1:1):0.5);" ]
+    [ "$(cat t.nwk)" = "(('a b':0.5,'it''s':0.5):1,('x:1,(y)':1,'plain_1':1):0.5);" ]
     vcf a b c d | gt-pdist -q -m cityblock -s a,b,d --tree - - > t.nwk
     [ "$(cat t.nwk)" = "(a:0,b:1,d:2);" ]
     vcf a b c d | gt-pdist -q -m cityblock -s a,c --tree - - > t.nwk
@@ -307,7 +307,10 @@ PY
     gt-pdist -q --tree alone.nwk s.zarr
     cmp d.nwk alone.nwk
     look_at d.svg 90000 > words
-    [ "$(sed -n 1p words)" = "euclidean of 700 samples, cells are means of 2.33 x 2.33" ]
+    [ "$(sed -n 1p words)" = "euclidean of 700 samples, cells are means of up to 3 x 3" ]
+    gt-sim -q --samples 301 --variants 9 -o next.zarr
+    gt-pdist -q --plot d.svg -f next.zarr
+    [ "$(look_at d.svg 89701 | sed -n 1p)" = "euclidean of 301 samples, cells are means of up to 2 x 2" ]
     [ "$(stat -c %s d.svg)" -lt 1000000 ]
     gt-pdist -q -s S1 --plot d.svg -f s.zarr
     look_at d.svg 0 | grep -q 'euclidean of 1 sample$'

@@ -128,7 +128,7 @@ x = load("x")
 x = x[:, (~np.isnan(x)).any(0)]  # a site without calls has no mean
 x = np.where(np.isnan(x), np.nanmean(x, 0), x)
 for name in sys.argv[2:]:
-    want = squareform(pdist(x != 0 if name in ("dice", "yule", "russellrao") else x, name))
+    want = squareform(pdist(x != 0 if name in ("dice", "jaccard", "yule", "russellrao") else x, name))
     got = np.load(name + ".npy")
     np.fill_diagonal(got, 0)  # russellrao is none
     assert np.allclose(got, want, rtol=1e-8, atol=3e-8), (sys.argv[1], name, abs(got - want).max())
@@ -288,7 +288,7 @@ same("ibs-prob", (xy + count(np.where(known, 2 - x, 0), np.where(known, 2 - x, 0
 some = count(x > 0, x > 0)
 either = count(x > 0, known) + count(x > 0, known).T - some
 apart = either - some
-same("jaccard", (one + two) / either)
+same("jaccard", apart / either)
 same("dice", apart / (apart + 2 * some))
 same("braycurtis", l1 / (sx + sx.T))
 third = count(x == 1, x == 2)

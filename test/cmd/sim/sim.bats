@@ -89,6 +89,29 @@ PYTHON
     "$py" -c "rows = open('a.bed', 'rb').read()[3:]; assert len(rows) == 1500 * 51 and all(b < 64 for b in rows[50::51])"
 }
 
+@test "--missing masks calls: all others are those of the same seed without it" {
+    need_zarr
+    cat_reader >reader.py
+    for how in "" "--ld 30" "--pops 3 --phased"; do
+        # shellcheck disable=SC2086
+        "$sim" -q --samples 203 --variants 700 --seed 5 $how -o all.vcf
+        # shellcheck disable=SC2086
+        "$sim" -q --samples 203 --variants 700 --seed 5 $how --missing 0.1 -o some.vcf
+        "$py" - <<'PYTHON'
+import sys
+rows = lambda name: [l.split() for l in open(name) if l[0] != '#']
+missing = n = 0
+for a, b in zip(rows('all.vcf'), rows('some.vcf')):
+    assert a[:9] == b[:9]
+    for x, y in zip(a[9:], b[9:]):
+        n += 1
+        missing += y[0] == '.'
+        assert y[0] == '.' or x == y, (a[:5], x, y)
+assert 0.09 < missing / n < 0.11, missing / n
+PYTHON
+    done
+}
+
 @test "alleles and phase are the same in VCF and VCF Zarr" {
     need_zarr
     args=(-q --samples 50 --variants 800 --multiallelic 0.3 --missing 0.1 --ld 40)

@@ -301,6 +301,27 @@ assert abs(np.load('out.s.npy') * 10.0 ** -($power) / want - 1).max() < 1e-7, $p
     refused 4 "a short side; 'big.npy' is 20000 x 21000: 256.0 MiB" gt-svd --memory 256M --algorithm tsqr big.npy
 }
 
+@test "--as array: the plain SVD of a Zarr array whose axes are named as those of genotypes" {
+    "$PYTHON" -c 'import numpy, zarr' 2> /dev/null || skip "no python3-numpy, -zarr"
+    "$PYTHON" -c 'import numpy as np, zarr
+x = np.random.RandomState(7).randint(0, 3, size=(300, 19)).astype("i1")
+np.save("x.npy", x)
+z = zarr.open("x.zarr", "w", shape=x.shape, chunks=(70, 10), dtype="i1")
+z[:] = x
+z.attrs["_ARRAY_DIMENSIONS"] = ["variants", "samples"]'
+    run --separate-stderr gt-svd -k 5 x.zarr -o pca
+    [[ "$stderr" == *"reading 'x.zarr' as genotypes, since its second axis is named samples; --as array reads it as a plain array"* ]]
+    [ -e pca.eigenvec ]
+    run --separate-stderr gt-svd --as array x.zarr -o x
+    [[ "$stderr" != *reading* ]]
+    "$PYTHON" -c 'import numpy as np
+s = np.linalg.svd(np.load("x.npy").astype("f8"), compute_uv=False)
+np.testing.assert_allclose(np.load("x.s.npy"), s[:len(np.load("x.s.npy"))], rtol=1e-9)'
+    run gt-svd --as array --scale none x.zarr -o y
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--scale needs genotypes; 'x.zarr' is a plain array"* ]]
+}
+
 @test "options say which algorithm is meant; the plan tells" {
     need_dask
     make_x 'rng.standard_normal((300, 290))'
