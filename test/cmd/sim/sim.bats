@@ -289,6 +289,47 @@ p = sorted(f[0] for f in json.load(open('a.json'))['frequencies'])
 assert 0.05 <= p[0] < 0.1 and 0.9 < p[-1] <= 0.95 and 0.4 < p[150] < 0.6, p"
 }
 
+@test "--ld: haplotypes are those of the scheme in calc/sim.h, in blocks of a contig" {
+    need_zarr
+    "$sim" -q --samples 12 --variants 150 --contigs 2 --pops 2 --ld 20 --phased --seed 8589934597 --truth t.json -o a.vcf
+    "$py" - <<'PYTHON'
+import json, math
+def philox(c, k=(5, 2)):
+    for _ in range(10):
+        a, b = c[0] * 0xD2511F53, c[2] * 0xCD9E8D57
+        c = [b >> 32 ^ c[1] ^ k[0], b & 0xffffffff, a >> 32 ^ c[3] ^ k[1], a & 0xffffffff]
+        k = (k[0] + 0x9E3779B9) & 0xffffffff, (k[1] + 0xBB67AE85) & 0xffffffff
+    return c
+frequencies = json.load(open('t.json'))['frequencies']
+rows = [[c.split('|') for c in line.split()[9:]] for line in open('a.vcf') if line[0] != '#']
+assert len(rows) == 150 and all(len(row) == 12 for row in rows)
+rate, checked = 4 / 20, 0
+for v in range(150):
+    contig = v // 75
+    begin = v - (v - 75 * contig) % 20
+    order = list(range(32))  # of founders, by rank
+    which = philox([0, v, 0, 2])[1] // 24 % 3
+    for i in range(31, 0, -1):
+        j = philox([which, begin, 0, 8 + 256 * ((31 - i) // 4)])[(31 - i) % 4] * (i + 1) >> 32
+        order[i], order[j] = order[j], order[i]
+    for h in range(24):
+        at, segment = begin, 0
+        while True:
+            founder, length = philox([h, begin, 0, 9 + 256 * (segment // 2)])[segment % 2 * 2:][:2]
+            at += 1 + math.floor(math.log((length + 0.5) / 2 ** 32) / math.log1p(-rate))
+            segment += 1
+            if at > v:
+                break
+        x = 32 * frequencies[v][1 + (h >= 12)]
+        rank, whole = order.index(founder >> 27), int(x)
+        has = rank < whole or (rank == whole and philox([h // 4, v, 0, 10])[h % 4] / 2 ** 32 < x - whole)
+        if abs(x - round(x)) > 1e-6:
+            assert rows[v][h // 2][h % 2] == str(int(has)), (v, h, founder >> 27, rank, x)
+            checked += 1
+assert checked > 3400, checked
+PYTHON
+}
+
 @test "principal components tell the populations apart, and cannot without drift" {
     need_zarr
     "$sim" -q --samples 150 --variants 3000 --pops 3 --fst 0.05 --missing 0.01 -o a.vcf
