@@ -18,6 +18,7 @@
 #include "cmd/common/outputs.h"
 #include "cmd/common/progress.h"
 #include "cmd/common/resume.h"
+#include "cmd/common/run_report.h"
 #include "cmd/common/signals.h"
 #include "cmd/common/suggest.h"
 #include "core/base/outfile.h"
@@ -214,6 +215,7 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
     cli->started = seconds_now(CLOCK_MONOTONIC);
     if (cli->trace)
         status = gt_text_open(&trace, cli->trace, &cli->engine.budget, err);
+    status = status ? status : gt_run_report_begin(cli, err);
     if (!status) {
         if (cli->verbose)
             say_limits(cli);
@@ -229,6 +231,12 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
                 *err = second;
                 status = written;
             }
+        }
+        struct gt_err report_err = {0};
+        const int reported = gt_run_report_end(cli, status, err, &report_err);
+        if (!status && reported) {
+            *err = report_err;
+            status = reported;
         }
         if (cli->verbose && !status) {
             say_stages(cli);
@@ -376,6 +384,8 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
     }
     if (status == GT_USAGE)
         gt_hint(err, "see %s -h", cli->cmd->name);
+    if (!status)
+        status = gt_run_report_check(cli, err);
     if (!status)
         status = gt_resume_check(cli, err);
     if (!status)

@@ -41,7 +41,7 @@ struct gt_opt {
 /* Groups of shared options that a command takes.  -f comes with all that name a file to write. */
 enum gt_shared {
     GT_SHARED_RESOURCES = 1, /* -@ --memory; --io --timeout --missing-403 --tmpdir with takes_input */
-    GT_SHARED_WATCH = 2,     /* -n/--dry-run --progress --no-progress --trace --json -q -v --log */
+    GT_SHARED_WATCH = 2,     /* -n/--dry-run --progress --no-progress --trace --report --json -q -v --log */
     GT_SHARED_SELECT = 4,    /* all of struct gt_select_opts, and --array */
     GT_SHARED_PLACES = 128,  /* of those -s -S -r -R, --regions-overlap and --skip-absent */
     GT_SHARED_OUTPUT = 8,    /* -o --no-version */
@@ -81,7 +81,7 @@ struct gt_cli {
     bool resume, verify;
     bool force, version; /* version: write provenance (default true) */
     bool dry_run, json, quiet, verbose;
-    const char *array, *trace, *log, *tmpdir;
+    const char *array, *trace, *report, *log, *tmpdir;
     int64_t seed; /* default 0 */
     int64_t threads, io_threads, memory;
     double timeout;   /* of stores by URL, seconds */

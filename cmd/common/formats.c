@@ -35,6 +35,7 @@ static const struct kind {
     {"tar", "a tar store", ".tar", "packed|vcz|zarr", "ustar", false, 257},
     {"zarr", "a Zarr store", ".zarr", "packed|vcz|zarr", NULL, false, 0},
     {"trace", "a trace", ".json", "", "{\"displayTimeUnit\"", true, 0},
+    {"report", "a report", ".html|.json", "", "<!DOCTYPE html>|{ \"report\"", true, 0},
     {"log", "a log", ".log", "", "gt-", true, 0},
     {"csv", "a table with commas", ".csv", "", NULL, true, 0},
     {"plink2", "a PLINK 2 file", ".pgen|.pvar|.psam|.bgen", "", NULL, false, 0},

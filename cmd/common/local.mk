@@ -21,6 +21,8 @@ libcmd_a_SOURCES += \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/resume.c \
+	%D%/run_report.c \
+	%D%/run_report.h \
 	%D%/resume.h \
 	%D%/signals.c \
 	%D%/signals.h \
@@ -31,3 +33,10 @@ libcmd_a_SOURCES += \
 	%D%/suggest.c \
 	%D%/suggest.h \
 	%D%/version.c
+
+# The page of --report, as text in C.
+%D%/run_report.$(OBJEXT): %D%/run_report_page.h
+CLEANFILES += %D%/run_report_page.h
+EXTRA_DIST += %D%/page-to-c.awk %D%/run_report.html
+%D%/run_report_page.h: $(top_srcdir)/%D%/run_report.html $(top_srcdir)/%D%/page-to-c.awk
+	$(AM_V_GEN)$(MKDIR_P) %D% && awk -f $(top_srcdir)/%D%/page-to-c.awk $(top_srcdir)/%D%/run_report.html > $@.tmp && mv $@.tmp $@

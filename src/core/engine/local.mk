@@ -16,4 +16,5 @@ libgt_a_SOURCES += \
 	%D%/trace.c \
 	%D%/trace.h \
 	%D%/trace_impl.h \
+	%D%/trace_profile.c \
 	%D%/trace_write.c

@@ -87,6 +87,18 @@ void gt_trace_sample(struct gt_trace *trace, struct gt_trace_moment *moment); /*
  * the totals as "stages".  No flow may run meanwhile. */
 int gt_trace_write(const struct gt_trace *trace, FILE *file, struct gt_err *err);
 
+/* The same as figures of a report, into members of the object `to`; `more`: no flow runs, and single tasks may be read.
+ *   stages   [{flow, stage, tasks, worked, waited, bytes}]       sums over all threads, seconds
+ *   threads  [{name, stages: [[stage, worked, waited]]}]         stage: its place in `stages`; seconds
+ *   memory   [[time, bytes]]                                     buffers in use, at most 500 samples
+ *   queues   [{flow, samples: [[time, in flight, waiting]]}]     tasks that were begun and not delivered; of these, read only
+ * and, with `more`,
+ *   timeline {seconds, bins, threads: [[[bin, stage, worked, waited]]]}   thousandths of a bin of `seconds`
+ *   tasks    [[thread, stage, start, seconds, waited, task]]     all of them, or empty when there are more than 4,000
+ * A failure to allocate is GT_FAIL. */
+struct json_object;
+int gt_trace_profile(const struct gt_trace *trace, bool more, struct json_object *to, struct gt_err *err);
+
 struct gt_engine;
 void gt_progress_get(struct gt_engine *engine, struct gt_progress *progress);
 

@@ -19,6 +19,7 @@ suites += \
 	%D%/ploidy.bats \
 	%D%/races.bats \
 	%D%/remote.bats \
+	%D%/run_report.bats \
 	%D%/sample_ids.bats \
 	%D%/scripts.bats \
 	%D%/select.bats \

@@ -149,7 +149,7 @@ covers() {
 # --- commands that read genotypes --------------------------------------------------------
 
 # They say how, not what: threads, memory, where spools go; what is said on standard error.
-ways="threads memory progress no-progress quiet verbose trace log json dry-run force h help version"
+ways="threads memory progress no-progress quiet verbose trace report log json dry-run force h help version"
 reads="io timeout missing-403 missing-chunks tmpdir output"
 # Stores beside the input, several inputs: test/cmd/common/sites_mask.bats, test/cmd/common/concat.bats.
 # --no-update: test/cmd/unpack/allele_counts.bats; --strict: test/cmd/pack/vcz.bats.
@@ -593,6 +593,8 @@ try_shared() {
     ! cmp -s plan out || return 1
     "$@" --trace trace.json > out 2> said
     grep -q traceEvents trace.json || return 1
+    "$@" --report report.json > out 2> said
+    grep -q '"state": "done"' report.json || return 1
     "$@" --json > out 2> said
     cat out said | grep -aq '[{]' || return 1
 }

@@ -179,6 +179,8 @@ keeps() {
     done
     echo precious > notes
     keeps notes gt-sim -q --samples 4 --variants 4 -o s.zip --truth notes
+    ln in/x.vcf.gz x.html
+    refused "it is the input" gt-info in/x.vcf.gz -f --report x.html
 }
 
 @test "what looks like its own, by suffix or first bytes, is replaced; so is an empty file" {

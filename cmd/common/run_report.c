@@ -1,0 +1,263 @@
+#include "config.h"
+
+#include "cmd/common/run_report.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/common/run_report_page.h"
+#include "core/base/json.h"
+#include "core/base/outfile.h"
+#include "kernels/kernels.h"
+#include "storage/http/url.h"
+
+enum { FORMAT = 1, EVERY_SECONDS = 5 };
+
+static struct {
+    struct gt_cli *cli;
+    time_t began;
+    bool running, stop; /* the thread that rewrites the page */
+    pthread_t thread;
+} report;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+
+static bool is_page(const char *path)
+{
+    const size_t n = strlen(path);
+    return n > 5 && !strcmp(path + n - 5, ".html");
+}
+
+int gt_run_report_check(const struct gt_cli *cli, struct gt_err *err)
+{
+    const size_t n = cli->report ? strlen(cli->report) : 0;
+    if (!cli->report || is_page(cli->report) || (n > 5 && !strcmp(cli->report + n - 5, ".json")))
+        return GT_OK;
+    gt_fail(err, GT_USAGE, "--report '%s': the name must end in .html or .json", cli->report);
+    gt_hint(err, "--report report.html");
+    return GT_USAGE;
+}
+
+/* --- figures -------------------------------------------------------------------- */
+
+static struct json_object *utc(time_t at)
+{
+    char text[32];
+    struct tm tm;
+    gmtime_r(&at, &tm);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    return json_object_new_string(text);
+}
+
+static struct json_object *command_part(const struct gt_cli *cli)
+{
+    struct json_object *o = json_object_new_object();
+    return gt_json_if_complete(o, gt_json_set(o, "name", json_object_new_string(cli->cmd->name)) &&
+                                      gt_json_set(o, "version", json_object_new_string(PACKAGE_VERSION)) &&
+                                      gt_json_set(o, "line", json_object_new_string(cli->command_line)));
+}
+
+static struct json_object *machine_part(const struct gt_cli *cli)
+{
+    const struct gt_limits *limits = &cli->engine.limits;
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    struct json_object *o = json_object_new_object();
+    return gt_json_if_complete(o, gt_json_set(o, "host", json_object_new_string(host)) &&
+                                      gt_json_set(o, "cpus", json_object_new_int64(sysconf(_SC_NPROCESSORS_ONLN))) &&
+                                      gt_json_set(o, "threads", json_object_new_int(limits->threads)) &&
+                                      gt_json_set(o, "io_threads", json_object_new_int(limits->io_threads)) &&
+                                      gt_json_set(o, "instruction_set", json_object_new_string(gt_kernels()->name)));
+}
+
+static double cpu_seconds(const struct timeval *time)
+{
+    return (double)time->tv_sec + (double)time->tv_usec * 1e-6;
+}
+
+static struct json_object *time_part(const struct gt_cli *cli, const struct rusage *usage)
+{
+    struct json_object *o = json_object_new_object();
+    return gt_json_if_complete(o, gt_json_set(o, "began", utc(report.began)) && gt_json_set(o, "written", utc(time(NULL))) &&
+                                      gt_json_set(o, "wall", json_object_new_double((double)gt_trace_now(&cli->engine.trace) / 1e9)) &&
+                                      gt_json_set(o, "cpu_user", json_object_new_double(cpu_seconds(&usage->ru_utime))) &&
+                                      gt_json_set(o, "cpu_system", json_object_new_double(cpu_seconds(&usage->ru_stime))));
+}
+
+static struct json_object *memory_part(const struct gt_cli *cli, const struct rusage *usage)
+{
+    const struct gt_engine *engine = &cli->engine;
+    struct json_object *o = json_object_new_object();
+    const bool bounded = engine->needs->preferred < INT64_MAX / 2;
+    return gt_json_if_complete(o, gt_json_set(o, "limit", json_object_new_int64(engine->limits.memory)) &&
+                                      gt_json_set(o, "limit_from", json_object_new_string(engine->limits.memory_from)) &&
+                                      gt_json_set(o, "planned_minimum", json_object_new_int64(engine->needs->minimum)) &&
+                                      (bounded ? gt_json_set(o, "planned_most", json_object_new_int64(engine->needs->preferred))
+                                               : gt_json_set_shared(o, "planned_most", NULL)) &&
+                                      gt_json_set(o, "peak", json_object_new_int64((int64_t)usage->ru_maxrss * 1024)) &&
+                                      gt_json_set(o, "peak_buffers", json_object_new_int64(engine->budget.high)) &&
+                                      gt_json_set(o, "page_faults", json_object_new_int64(usage->ru_minflt)));
+}
+
+static struct json_object *requests_part(void)
+{
+    struct gt_url_counts counts;
+    gt_url_counts(&counts);
+    struct json_object *o = json_object_new_object();
+    return gt_json_if_complete(o, gt_json_set(o, "sent", json_object_new_int64(counts.requests)) &&
+                                      gt_json_set(o, "repeated", json_object_new_int64(counts.retries)) &&
+                                      gt_json_set(o, "bytes", json_object_new_int64(counts.bytes)));
+}
+
+/* How far the flow that was started last has come; null without one. */
+static struct json_object *progress_part(struct gt_cli *cli)
+{
+    struct gt_progress progress = {0};
+    gt_progress_get(&cli->engine, &progress);
+    if (!progress.flow)
+        return NULL;
+    struct json_object *o = json_object_new_object();
+    return gt_json_if_complete(o, gt_json_set(o, "flow", json_object_new_string(progress.flow)) &&
+                                      gt_json_set(o, "done", json_object_new_int64(progress.done)) &&
+                                      gt_json_set(o, "tasks", json_object_new_int64(progress.tasks)) &&
+                                      gt_json_set(o, "seconds", json_object_new_double(progress.seconds)) &&
+                                      gt_json_set(o, "bytes", json_object_new_int64(progress.bytes)) &&
+                                      gt_json_set(o, "read", json_object_new_int64(progress.read)) &&
+                                      gt_json_set(o, "size", json_object_new_int64(progress.size)));
+}
+
+/* state: running, done, failed or interrupted. */
+static int make(struct json_object *o, struct gt_cli *cli, const char *state, int status, const char *message, struct gt_err *err)
+{
+    const bool ended = strcmp(state, "running") != 0;
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    const bool ok = gt_json_set(o, "report", json_object_new_int(FORMAT)) && gt_json_set(o, "state", json_object_new_string(state)) &&
+                    gt_json_set(o, "exit", json_object_new_int(status)) && gt_json_set(o, "message", json_object_new_string(message)) &&
+                    gt_json_set(o, "command", command_part(cli)) && gt_json_set(o, "machine", machine_part(cli)) &&
+                    gt_json_set(o, "time", time_part(cli, &usage)) && gt_json_set(o, "memory_use", memory_part(cli, &usage)) &&
+                    gt_json_set(o, "requests", requests_part());
+    if (!ok)
+        return gt_fail(err, GT_FAIL, "out of memory");
+    if (!ended)
+        gt_json_set(o, "progress", progress_part(cli)); /* absent without a flow */
+    return gt_trace_profile(&cli->engine.trace, ended, o, err);
+}
+
+/* --- writing ---------------------------------------------------------------------- */
+
+/* JSON inside a script element: "</" would end it. */
+static void add_escaped(struct gt_str *out, const struct gt_str *json)
+{
+    const char *at = json->s;
+    for (const char *next; (next = strstr(at, "</")) != NULL; at = next + 1) {
+        gt_str_addn(out, at, (size_t)(next - at));
+        gt_str_add(out, "<\\");
+    }
+    gt_str_add(out, at);
+}
+
+static void add_lines(struct gt_str *out, const char *const *line)
+{
+    for (; *line; line++)
+        gt_str_add(out, *line);
+}
+
+static void add_page(struct gt_str *out, const struct gt_str *json, bool live)
+{
+    add_lines(out, gt_run_report_page[0]);
+    if (live)
+        gt_str_addf(out, "<meta http-equiv=\"refresh\" content=\"%d\">\n", EVERY_SECONDS);
+    add_lines(out, gt_run_report_page[1]);
+    add_escaped(out, json);
+    add_lines(out, gt_run_report_page[2]);
+}
+
+static int put(const char *path, const struct gt_str *text, struct gt_err *err)
+{
+    struct gt_outfile out = {0};
+    int status = gt_str_check(text, err);
+    status = status ? status : gt_outfile_open(&out, path, false, err);
+    status = status ? status : gt_outfile_write(&out, text->s, text->len, err);
+    status = status ? status : gt_outfile_commit(&out, err);
+    gt_outfile_abort(&out);
+    return status;
+}
+
+static int write_report(struct gt_cli *cli, const char *state, int status, const char *message, struct gt_err *err)
+{
+    struct json_object *figures = json_object_new_object();
+    struct gt_str json = {0}, page = {0};
+    int answer = make(figures, cli, state, status, message, err);
+    if (!answer)
+        gt_json_print(&json, figures, false);
+    if (!answer && is_page(cli->report) && !(answer = gt_str_check(&json, err)))
+        add_page(&page, &json, strcmp(state, "running") == 0);
+    else
+        gt_str_add(&json, "\n");
+    answer = answer ? answer : put(cli->report, is_page(cli->report) ? &page : &json, err);
+    gt_str_release(&json);
+    gt_str_release(&page);
+    json_object_put(figures);
+    return answer;
+}
+
+/* --- while the command runs --------------------------------------------------------- */
+
+/* Rewrites the page until it is asked to stop.  A write that fails is tried again: the last one decides. */
+static void *rewrite(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    while (!report.stop) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += EVERY_SECONDS;
+        if (pthread_cond_timedwait(&wake, &lock, &until) == ETIMEDOUT && !report.stop)
+            (void)write_report(report.cli, "running", GT_OK, "", NULL);
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+int gt_run_report_begin(struct gt_cli *cli, struct gt_err *err)
+{
+    if (!cli->report)
+        return GT_OK;
+    report.cli = cli;
+    report.began = time(NULL);
+    report.stop = false;
+    if (gt_is_stream(cli->report))
+        return GT_OK; /* only the last one */
+    int status = write_report(cli, "running", GT_OK, "", err);
+    if (!status && is_page(cli->report))
+        report.running = !pthread_create(&report.thread, NULL, rewrite, NULL); /* without a thread only the last page comes */
+    return status;
+}
+
+static void stop_rewriting(void)
+{
+    if (!report.running)
+        return;
+    pthread_mutex_lock(&lock);
+    report.stop = true;
+    pthread_cond_signal(&wake);
+    pthread_mutex_unlock(&lock);
+    pthread_join(report.thread, NULL);
+    report.running = false;
+}
+
+int gt_run_report_end(struct gt_cli *cli, int status, const struct gt_err *ended, struct gt_err *err)
+{
+    if (!report.cli)
+        return GT_OK;
+    stop_rewriting();
+    report.cli = NULL;
+    const char *state = status == GT_OK ? "done" : status == GT_CANCEL ? "interrupted" : "failed";
+    return write_report(cli, state, status, status ? ended->msg : "", err);
+}
