@@ -18,7 +18,7 @@
 #include "storage/input/input.h"
 
 static const char *chunks, *shard, *slice, *pick, *order, *reduce, *dtype, *codec, *array_path;
-static bool transpose, no_update, skip_missing;
+static bool transpose, no_update, skip_missing, drop_empty;
 static int cast, layout = -1, zarr_format = -1, format = -1; /* indices into the choices */
 static bool npy;
 
@@ -38,6 +38,7 @@ static const struct gt_opt options[] = {
     {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "keep variant_AC, AN and AF when samples are selected"},
     {0, "order", GT_OPT_TEXT, &order, "AXES", NULL, "order of the axes: names or numbers"},
     {0, "skip-missing", GT_OPT_FLAG, &skip_missing, NULL, NULL, "with --reduce: ignore NaN, missing genotypes and fill values"},
+    {0, "drop-empty", GT_OPT_FLAG, &drop_empty, NULL, NULL, "do not write chunks that hold only the fill value"},
     {0, "cast", GT_OPT_CHOICE, &cast, NULL, "safe|unsafe", "with --dtype: fail on values that do not fit (default), or wrap them"},
     {0},
 };
@@ -76,7 +77,7 @@ static int register_index_files(struct gt_err *err)
 /* Nothing is in chunks there. */
 static int check_npy(const struct gt_cli *cli, struct gt_err *err)
 {
-    static const char *const of_stores[] = {"chunks", "shard", "codec", "zarr-format", "resume", "verify"};
+    static const char *const of_stores[] = {"chunks", "shard", "codec", "zarr-format", "drop-empty", "resume", "verify"};
     for (size_t i = 0; i < sizeof of_stores / sizeof *of_stores; i++)
         if (gt_given(cli, of_stores[i]))
             return gt_fail(err, GT_USAGE, "--%s needs a store as output, but '%s' is a NumPy array", of_stores[i], cli->output);
@@ -170,6 +171,7 @@ static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path
                                    .order = order,
                                    .reduce = reduce,
                                    .skip_missing = skip_missing,
+                                   .drop_empty = drop_empty,
                                    .wrap = cast == 1,
                                    .no_update = no_update,
                                    .codec = codec,

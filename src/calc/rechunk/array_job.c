@@ -161,9 +161,10 @@ static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *
             shapes->chunk[1] = gt_ceil_div(shapes->chunk[1], 4) * 4;
         return 0;
     }
-    /* What is in shards keeps the chunks in them where nothing else is said, and the shards unless -c alone is about it. */
-    const bool in_shards = gt_codec_shard(job->source->codecs) && store->zarr_format == 3,
-               stay = in_shards && (is_cut(store, job, &store->shard) || !is_cut(store, job, &store->chunks));
+    /* What is in shards keeps the chunks in them where nothing else is said; and the shards, where the format has them, unless -c alone is
+     * about it. */
+    const bool in_shards = gt_codec_shard(job->source->codecs),
+               stay = in_shards && store->zarr_format == 3 && (is_cut(store, job, &store->shard) || !is_cut(store, job, &store->chunks));
     for (int k = 0; k < job->view.ndim; k++) {
         const int axis = job->view.axis[k];
         const int64_t times = job->from.form == GT_ITEMS_PACKED && axis == 1 ? 4 : 1, whole = job->source->chunk[axis] * times;
@@ -273,6 +274,24 @@ static int plan(const struct gt_rechunk_store *store, struct gt_rechunk_job *job
     return 0;
 }
 
+/* Readers of these take an absent chunk for damage. */
+static bool is_genotypes(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
+{
+    return job->from.form != GT_ITEMS_PLAIN || job->to.form != GT_ITEMS_PLAIN ||
+           (store->group && gt_json_get(store->group->attrs, "vcf_zarr_version"));
+}
+
+static int choose_drops(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
+{
+    const bool genotypes = is_genotypes(store, job);
+    if (store->opts.drop_empty && genotypes)
+        return gt_fail(err, GT_USAGE, "--drop-empty is for plain arrays; '%s' is in a store of genotypes, which must have all chunks",
+                       gt_rechunk_name(job->source));
+    job->to.drop_empty = store->opts.drop_empty;
+    job->to.drop_absent = !store->opts.npy && !job->to.reduction && !genotypes;
+    return GT_OK;
+}
+
 int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
     const enum gt_item_layout form = form_of(store, job);
@@ -314,5 +333,6 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
     gt_rechunk_end_init(&job->to, job->array, true, form, to.shape[1]);
     job->to.reduction = store->reduction;
     job->to.skip = gt_rechunk_skip(store, job);
-    return plan(store, job, err);
+    status = choose_drops(store, job, err);
+    return status ? status : plan(store, job, err);
 }

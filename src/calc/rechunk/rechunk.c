@@ -138,7 +138,7 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     r->request.texts = r->from.type == GT_STRING;
     const struct gt_codec_chain *codec[2] = {r->from.array->codecs, r->to.array->codecs};
     const bool alike = same_layout_chunks(r);
-    r->request.same = alike && gt_codec_same_chain(codec[0], codec[1]);
+    r->request.same = alike && !r->to.drop_empty && gt_codec_same_chain(codec[0], codec[1]);
     r->request.alike = alike && !r->request.texts && !gt_codec_shard(codec[0]) && !gt_codec_shard(codec[1]);
     r->request.tasks = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
     r->request.memory = memory - list_bytes(r);

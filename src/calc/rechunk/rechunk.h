@@ -31,6 +31,8 @@ struct gt_rechunk_end {
     const struct gt_reduction
         *reduction;                /* of what is written: it is made of all items along the axes that the view lacks; NULL: they have one */
     struct gt_reduction_skip skip; /* values ignored by the reduction */
+    /* Of the output: a chunk of fill values alone is not written where that of the same items is absent in the source, or anywhere. */
+    bool drop_absent, drop_empty;
 };
 /* samples: of packed genotypes.  The array is borrowed. */
 void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, bool written, enum gt_item_layout form, int64_t samples);

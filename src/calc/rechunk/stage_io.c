@@ -199,7 +199,26 @@ int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
         memset(coder->raw.data, 0, (size_t)bytes);
     gt_rechunk_take(r, room, index, items, coder->raw.data);
     status = turn_out(r, index, &whole, coder, &chunk, err);
-    return status ? status : gt_array_encode(r->to.array, chunk, stored, coder->scratch, err);
+    return status ? status : gt_rechunk_encode_chunk(r, chunk, r->to.drop_empty, stored, coder->scratch, err);
+}
+
+/* --- chunks that are not written ----------------------------------------------------------------------- */
+
+/* Has the chunk nothing but fill values? */
+static bool is_empty(const struct gt_array *array, const struct gt_buf *raw)
+{
+    const size_t size = array->dtype.size;
+    if (gt_type_is_text(array->dtype.type) || size == 0 || size > sizeof array->fill || raw->len < size)
+        return false;
+    return memcmp(raw->data, array->fill, size) == 0 && memcmp(raw->data, raw->data + size, raw->len - size) == 0;
+}
+
+int gt_rechunk_encode_chunk(struct gt_rechunk *r, const struct gt_buf *raw, bool drop, struct gt_buf *stored, struct gt_buf scratch[2],
+                            struct gt_err *err)
+{
+    if (drop && is_empty(r->to.array, raw))
+        return gt_buf_resize(stored, 0, err);
+    return gt_array_encode(r->to.array, raw, stored, scratch, err);
 }
 
 /* --- chunks that a run before has written ----------------------------------------------------------- */
@@ -239,6 +258,8 @@ int gt_rechunk_box_done(struct gt_rechunk *r, const struct gt_box *box, bool *ke
 
 int gt_rechunk_put(struct gt_rechunk *r, const int64_t *index, const struct gt_buf *stored, struct gt_err *err)
 {
+    if (!stored->len && (r->to.drop_absent || r->to.drop_empty))
+        return GT_OK;
     atomic_fetch_add(&r->bytes_written, (int64_t)stored->len);
     return gt_array_put(r->to.array, index, stored, err);
 }

@@ -26,6 +26,7 @@ struct gt_rechunk_opts {
     const char *order;                   /* or in this order: names or numbers; NULL */
     const char *reduce; /* "OP:AXES" or "OP": see calc/fold.h, of axes as they are ordered; the main array comes alone; NULL */
     bool skip_missing;  /* reduce leaves out NaN and what xarray takes for missing (zarr/mask.h); of packed genotypes missing ones */
+    bool drop_empty;    /* chunks of fill values alone are not written; GT_USAGE for genotypes, whose stores are complete */
     int type;           /* enum gt_type; -1 = as it is */
     bool wrap;          /* see gt_rechunk_new */
     bool no_update;     /* variant_AC, AN and AF stay where some samples are selected */

@@ -45,7 +45,7 @@ static int copy_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     return copy->absent ? 0 : status;
 }
 
-/* Here all chunks are written, whatever was left out there; and in another codec all of them. */
+/* In another codec all chunks are decoded; else only those that are absent, to tell whether the output can do without them. */
 static int copy_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
@@ -55,7 +55,8 @@ static int copy_work(void *ctx, int64_t task, void *data, struct gt_err *err)
         return 0;
     int status =
         gt_array_decode(r->from.array, copy->from, copy->absent ? NULL : &copy->stored, &copy->coder.raw, copy->coder.scratch, err);
-    return status ? status : gt_array_encode(r->to.array, &copy->coder.raw, &copy->stored, copy->coder.scratch, err);
+    const bool drop = r->to.drop_empty || (copy->absent && r->to.drop_absent);
+    return status ? status : gt_rechunk_encode_chunk(r, &copy->coder.raw, drop, &copy->stored, copy->coder.scratch, err);
 }
 
 static void copy_release(void *ctx, void *data)

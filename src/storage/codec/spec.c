@@ -97,25 +97,34 @@ static int level_conf(const struct spec *spec, int low, int high, int level, con
     return rc;
 }
 
+/* Codecs that Zarr v3 has by the names of numcodecs. */
+static const struct {
+    const char *name, *v3, *key;
+    int low, high, level;
+} foreign[] = {{"lz4", "numcodecs.lz4", "acceleration", 1, 65537, 1},
+               {"zlib", "numcodecs.zlib", "level", 0, 9, 6},
+               {"bz2", "numcodecs.bz2", "level", 1, 9, 1}};
+
 /* The configuration of a short spec into conf; *name is the codec's. */
 static int short_conf(struct spec *spec, size_t item_size, int format, struct json_object *conf, const char **name, struct gt_err *err)
 {
     int rc;
     *name = spec->field[0];
-    if (strcmp(*name, "lz4") == 0 && format == 3) {
+    if (strcmp(*name, "lz4") == 0 && format == 3 && spec->n == 1) {
         /* v3 has no lz4 of its own that every reader knows: blosc has it inside. */
-        if (spec->n > 1)
-            return gt_fail(err, GT_USAGE, "codec 'lz4' has no level in Zarr v3");
         struct spec inside = {.field = {"blosc", "lz4", "5", "noshuffle", ""}, .n = 4};
         *name = "blosc";
         return blosc_conf(&inside, item_size, format, conf, err);
     }
     if (strcmp(*name, "blosc") == 0)
         return blosc_conf(spec, item_size, format, conf, err);
-    if (strcmp(*name, "lz4") == 0)
-        return level_conf(spec, 1, 65537, 1, "acceleration", conf, err);
-    if (strcmp(*name, "gzip") == 0 || (strcmp(*name, "zlib") == 0 && format == 2))
+    if (strcmp(*name, "gzip") == 0)
         return level_conf(spec, 0, 9, 6, "level", conf, err);
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (strcmp(*name, foreign[i].name) == 0) {
+            *name = format == 3 ? foreign[i].v3 : *name;
+            return level_conf(spec, foreign[i].low, foreign[i].high, foreign[i].level, foreign[i].key, conf, err);
+        }
     if (strcmp(*name, "zstd") == 0) {
         rc = level_conf(spec, -131072, 22, 1, "level", conf, err);
         if (!rc && format == 3 && !gt_json_set(conf, "checksum", json_object_new_boolean(true)))
@@ -123,7 +132,8 @@ static int short_conf(struct spec *spec, size_t item_size, int format, struct js
         return rc;
     }
     rc = gt_fail(err, GT_USAGE, "unknown codec '%s'", spec->field[0]);
-    gt_hint(err, "codecs are zstd:LEVEL, blosc:NAME:LEVEL:SHUFFLE:BLOCK, gzip:LEVEL, lz4, none, or the JSON of a Zarr codec list");
+    gt_hint(err, "codecs are zstd:LEVEL, blosc:NAME:LEVEL:SHUFFLE:BLOCK, gzip:LEVEL, zlib:LEVEL, bz2:LEVEL, lz4, none, or the JSON of a "
+                 "Zarr codec list");
     return rc;
 }
 

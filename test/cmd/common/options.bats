@@ -219,7 +219,7 @@ TABLE
     gt-rechunk --resume base.packed -o again.zarr 2>&1 | grep -q "is already complete"
     gt-rechunk -f --verify base.packed -o again.zarr 2>&1 | grep -q "read back (.*): all match what was written"
     # shellcheck disable=SC2086
-    covers gt-rechunk chunks array slice pick output-format reduce skip-missing samples samples-file regions regions-file regions-overlap skip-absent transpose order dtype cast layout codec zarr-format shard no-update no-version resume verify $ways $reads < /dev/null
+    covers gt-rechunk chunks array slice pick output-format reduce skip-missing samples samples-file regions regions-file regions-overlap skip-absent transpose order dtype cast layout codec zarr-format shard drop-empty no-update no-version resume verify $ways $reads < /dev/null
 }
 
 @test "gt-pdist: every option, every kind of input" {

@@ -1,4 +1,5 @@
 suites += \
 	%D%/rechunk.bats \
+	%D%/rechunk_kept.bats \
 	%D%/rechunk_preserves.bats \
 	%D%/zarr_readers.bats

@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# gt-rechunk: what stays of codecs, shards and absent chunks.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    "$PYTHON" -c 'import zarr, sys; sys.exit(not zarr.__version__.startswith("2."))' 2> /dev/null || skip "no python3-zarr 2"
+}
+
+need_zarr3() { "${PYTHON_ZARR3:-false}" -c 'import zarr' 2> /dev/null || skip "no zarr-python 3"; }
+
+files() { find "$1" -type f | wc -l; }
+
+@test "lz4, zlib and bz2 stay what they are from Zarr 2 to 3 and back; --codec names them with a level" {
+    need_zarr3
+    "$PYTHON" -c 'import zarr, numpy as np, numcodecs
+for name, codec in ("lz4", numcodecs.LZ4(3)), ("zlib", numcodecs.Zlib(2)), ("bz2", numcodecs.BZ2(4)):
+    z = zarr.open(name + ".zarr", "w", shape=(100, 30), chunks=(10, 30), dtype="i4", compressor=codec)
+    z[:] = np.arange(3000).reshape(100, 30)'
+    for name in lz4 zlib bz2; do
+        gt-rechunk -q --zarr-format 3 $name.zarr -o 3.zarr -f
+        gt-rechunk -q --zarr-format 2 3.zarr -o 2.zarr -f
+        gt-rechunk -q -c 7,-1 $name.zarr -o same.zarr -f
+        NAME=$name "$PYTHON" -c 'import os, zarr, numpy as np
+want = zarr.open(os.environ["NAME"] + ".zarr", "r")
+for path in "2.zarr", "same.zarr":
+    z = zarr.open(path, "r")
+    assert z.compressor == want.compressor, (z.compressor, want.compressor)
+    assert (z[:] == want[:]).all()'
+        NAME=$name "$PYTHON_ZARR3" -W ignore -c 'import json, os, zarr, numpy as np
+assert (zarr.open_array("3.zarr", mode="r")[:] == np.arange(3000).reshape(100, 30)).all()
+assert [c["name"] for c in json.load(open("3.zarr/zarr.json"))["codecs"]] == ["bytes", "numcodecs." + os.environ["NAME"]]'
+    done
+    gt-rechunk -q --codec bz2:9 lz4.zarr -o a.zarr
+    gt-rechunk -q --codec zlib:3 lz4.zarr -o b.zarr
+    "$PYTHON" -c 'import zarr
+a, b = zarr.open("a.zarr", "r"), zarr.open("b.zarr", "r")
+assert (a.compressor.codec_id, a.compressor.level, b.compressor.codec_id, b.compressor.level) == ("bz2", 9, "zlib", 3)
+assert (a[:] == b[:]).all() and a[99, 29] == 2999'
+    run gt-rechunk --codec bz2:10 lz4.zarr -o c.zarr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"level '10' of codec 'bz2' is not a number from 1 to 9"* ]]
+}
+
+@test "shards of Zarr 3 become chunks of Zarr 2 as they are inside" {
+    need_zarr3
+    "$PYTHON_ZARR3" -c 'import zarr, numpy as np
+z = zarr.create_array("s.zarr", shape=(100, 60), chunks=(10, 20), shards=(50, 60), dtype="f4")
+z[:] = np.arange(6000).reshape(100, 60)'
+    gt-rechunk -q --zarr-format 2 s.zarr -o 2.zarr
+    "$PYTHON" -c 'import zarr, numpy as np
+z = zarr.open("2.zarr", "r")
+assert z.chunks == (10, 20) and (z[:] == np.arange(6000).reshape(100, 60)).all(), z.chunks'
+    gt-rechunk -q --zarr-format 3 s.zarr -o 3.zarr
+    "$PYTHON_ZARR3" -c 'import zarr
+z = zarr.open_array("3.zarr", mode="r")
+assert (z.chunks, z.shards) == ((10, 20), (50, 60))'
+}
+
+@test "a sparse store stays sparse: chunks that are absent, or with --drop-empty all of fill values, are not written" {
+    "$PYTHON" -c 'import zarr
+for name, dtype, fill in ("i.zarr", "i4", 0), ("f.zarr", "f8", float("nan")), ("b.zarr", ">i2", -7):
+    z = zarr.open(name, "w", shape=(1000, 1000), chunks=(50, 50), dtype=dtype, fill_value=fill)
+    z[0, 0] = 1; z[999, 999] = 2
+    z[100:150, 100:150] = fill # there, of fill values'
+    same() { # same A B: the same numbers
+        A=$1 B=$2 "$PYTHON" -c 'import os, zarr, numpy as np
+a, b = (zarr.open(os.environ[x], "r")[:] for x in "AB")
+assert np.array_equal(a, b, equal_nan=a.dtype.kind == "f")'
+    }
+    for x in i f b; do
+        before=$(files $x.zarr)
+        for how in "" "--codec gzip:1" "-@ 1 --verify" "--resume"; do
+            # shellcheck disable=SC2086
+            gt-rechunk -q -f $how $x.zarr -o out.zarr
+            [ "$(files out.zarr)" -eq $((before + $([ -e $x.zarr/.zattrs ] && echo 0 || echo 1))) ]
+            same $x.zarr out.zarr
+        done
+        for how in "" "-c 100,100" "-c 500,20 --memory 40M" "-c 10,1000 --verify"; do
+            # shellcheck disable=SC2086
+            gt-rechunk -q -f --drop-empty $how $x.zarr -o out.zarr
+            [ "$(find out.zarr -type f -name '[0-9]*' | wc -l)" -eq 2 ]
+            same $x.zarr out.zarr
+        done
+        gt-rechunk -q -f -c 100,100 $x.zarr -o out.zarr
+        [ "$(find out.zarr -type f -name '[0-9]*' | wc -l)" -eq 100 ]
+    done
+    gt-sim -q --samples 8 --variants 20 -o g.zarr
+    run gt-rechunk --drop-empty g.zarr -o out2.zarr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--drop-empty is for plain arrays"* ]]
+}
