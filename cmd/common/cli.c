@@ -17,6 +17,7 @@
 #include "cmd/common/options.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/progress.h"
+#include "cmd/common/ranks.h"
 #include "cmd/common/resume.h"
 #include "cmd/common/run_report.h"
 #include "cmd/common/signals.h"
@@ -272,21 +273,25 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
     int status = gt_limits_get(&limits, (int)cli->threads, (int)cli->io_threads, cli->memory, err);
     limits.io_bytes = connection;
     gt_url_configure(&(struct gt_url_opts){.timeout = cli->timeout, .parallel = limits.io_threads, .missing_403 = cli->missing_403});
+    status = status ? status : gt_ranks_limits(cli, &limits, err);
     if (status)
         return status;
     status = gt_engine_init(&cli->engine, &limits, cli->tmpdir, err);
-    if (status == GT_NOFIT)
+    if (status == GT_NOFIT && cli->comm.size == 1)
         gt_ceiling_find(cli, &limits, err);
     if (status)
         return status;
+    cli->engine.comm = cli->comm;
+    gt_ranks_watch(cli);
     cli->engine.all_chunks = cli->all_chunks;
     status = gt_signals_watch(&cli->engine, err);
     if (!status)
         status = run_watched(cli, err);
     if (status)
-        gt_comm_fail(&cli->engine.comm, err); /* the other ranks wait for no results of this one */
+        gt_comm_fail(&cli->comm, err); /* the other ranks wait for no results of this one */
+    gt_ranks_unwatch(cli);
     *signal = gt_signals_unwatch();
-    const bool refused = status == GT_NOFIT && cli->engine.comm.size == 1 && !gt_memory_plan_accepted(&cli->engine);
+    const bool refused = status == GT_NOFIT && cli->comm.size == 1 && !gt_memory_plan_accepted(&cli->engine);
     gt_engine_release(&cli->engine);
     if (refused && !*signal)
         gt_ceiling_find(cli, &limits, err);
@@ -372,13 +377,16 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
         status = select_kernels(err);
     if (!status && request == GT_ACTION_VERSION)
         return do_action(request, cli->cmd, &table, err);
+    const int opened = gt_ranks_open(cli, err);
+    if (opened)
+        return status ? status : opened;
     if (!status) {
         cli->idle = find_idle(&table, argc, argv);
         status = check_options(cli, &table, err);
     }
     if (!status)
         status = take_operands(cli, &table, n_operands, argv + 1, &stdin_shown, err);
-    if (!status && stdin_shown) {
+    if (!status && stdin_shown && cli->comm.size == 1) {
         status = gt_help_short(stderr, cli->cmd, &table, err);
         return status ? status : (err->status = GT_USAGE);
     }
@@ -386,10 +394,11 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
         gt_hint(err, "see %s -h", cli->cmd->name);
     if (!status)
         status = gt_run_report_check(cli, err);
-    if (!status)
+    if (!status && cli->comm.rank == 0)
         status = gt_resume_check(cli, err);
     if (!status)
         status = gt_outputs_check(cli, &table, err);
+    status = gt_ranks_agree(cli, &table, status, err);
     if (!status && cli->log)
         status = gt_log_open(cli->log, err);
     return status ? status : run_engine(cli, signal, err);
@@ -421,6 +430,7 @@ int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd)
         status = closed;
     if (status == GT_PIPE)
         gt_signals_die(SIGPIPE);
+    status = gt_ranks_end(cli, status, &err);
     if (status && err.msg[0])
         gt_print_error(cmd->name, &err);
     struct gt_err log_err = {0};
@@ -428,6 +438,7 @@ int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd)
         gt_print_error(cmd->name, &log_err);
         status = GT_FAIL;
     }
+    gt_ranks_release(cli);
     gt_outputs_release();
     gt_resume_release();
     gt_str_release(&command_line);

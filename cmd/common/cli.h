@@ -63,6 +63,7 @@ struct gt_cmd {
     /* Looks at the options before the engine starts, lists the outputs (cmd/common/outputs.h), and may set
      * cli->threads; NULL = nothing to look at. */
     int (*check)(struct gt_cli *cli, struct gt_err *err);
+    bool ranks;       /* runs with several ranks (cmd/common/ranks.h); takes --mpi */
     bool takes_input; /* operands are inputs; none means "-" (exit 2 with the short help on a terminal) */
     /* Does the work.  Returns a status; err says what went wrong. */
     int (*run)(struct gt_cli *cli, struct gt_err *err);
@@ -70,6 +71,7 @@ struct gt_cmd {
 
 struct gt_cli {
     const struct gt_cmd *cmd;
+    struct gt_comm comm;         /* open when check is called; the engine has a copy */
     struct gt_engine engine;     /* started before run is called */
     const char *const *operands; /* inputs; {"-"} when none were given and takes_input */
     int n_operands;
@@ -88,6 +90,7 @@ struct gt_cli {
     bool missing_403; /* of those */
     bool all_chunks;  /* a chunk that a store lacks is an error */
     int progress;     /* 0 by terminal, 1 yes, -1 no */
+    int mpi;          /* --mpi: index of auto, off, openmpi, mpich */
     struct gt_select_opts select;
     const struct gt_opt_table *options; /* in cmd->check: which options were given, see gt_given */
     const char *idle;                   /* the name of an option about stores by URL that was given without any, or NULL */

@@ -98,6 +98,11 @@ static const struct gt_opt resource_options[] = {
     {0},
 };
 
+static const struct gt_opt rank_options[] = {
+    {0, "mpi", GT_OPT_CHOICE, &shared.mpi, NULL, "auto|off|openmpi|mpich", "ranks: the MPI of the launcher (default auto)"},
+    {0},
+};
+
 static const struct gt_opt input_options[] = {
     {0, "io", GT_OPT_COUNT, &shared.io_threads, "N", NULL, "reader threads, or requests in flight for URLs (default 2; URLs 8)"},
     {0, "timeout", GT_OPT_REAL, &shared.timeout, "SECONDS", NULL, "URLs: give up after SECONDS without data (default 60)"},
@@ -140,6 +145,7 @@ size_t gt_shared_groups(const struct gt_cmd *cmd, struct gt_opt_group_part *part
         {cmd->shared & (GT_SHARED_SELECT | GT_SHARED_PLACES), {GT_GROUP_SELECT, place_options}},
         {cmd->shared & GT_SHARED_SELECT, {GT_GROUP_SELECT, select_options}},
         {cmd->shared & GT_SHARED_RESOURCES, {GT_GROUP_RESOURCES, resource_options}},
+        {cmd->ranks, {GT_GROUP_RESOURCES, rank_options}},
         {(cmd->shared & GT_SHARED_RESOURCES) && cmd->takes_input, {GT_GROUP_RESOURCES, input_options}},
         {cmd->shared & GT_SHARED_SEED, {GT_GROUP_SEED, seed_options}},
         {cmd->shared & GT_SHARED_WATCH, {GT_GROUP_WATCH, watch_options}},

@@ -18,6 +18,10 @@ libcmd_a_SOURCES += \
 	%D%/outputs.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/ranks.c \
+	%D%/ranks.h \
+	%D%/ranks_signature.c \
+	%D%/ranks_signature.h \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/resume.c \

@@ -224,7 +224,9 @@ int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table,
 {
     int status = register_inputs(cli, table, err);
     status = status ? status : add_written(cli, table, err);
-    status = status ? status : gt_alias_check_output_fd(STDOUT_FILENO, "standard output", err);
+    if (status || cli->comm.rank > 0) /* rank 0 writes, and looks at what stands there */
+        return status;
+    status = gt_alias_check_output_fd(STDOUT_FILENO, "standard output", err);
     status = status ? status : gt_alias_check_output_fd(STDERR_FILENO, "standard error", err);
     for (int i = 0; i < n_outputs && !status; i++)
         status = gt_alias_check_output(outputs[i].path, err);

@@ -7,12 +7,27 @@
 #include <json-c/json_c_version.h>
 #include <libdeflate.h>
 #include <lz4.h>
+#include <unistd.h>
 #include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "cmd/common/options.h"
+#include "core/mpi/comm_mpi.h"
 #include "kernels/kernels.h"
+
+/* The modules that were built; one may not be installed. */
+static void print_mpi(FILE *to)
+{
+    const char *const *names = gt_mpi_names();
+    char path[4096];
+    fprintf(to, "MPI modules:%s", names[0] ? "" : " none");
+    for (int i = 0; names[i]; i++) {
+        gt_mpi_path(names[i], path, sizeof path);
+        fprintf(to, "%s %s%s", i ? "," : "", names[i], access(path, R_OK) == 0 ? "" : " (not installed)");
+    }
+    fputc('\n', to);
+}
 
 void gt_version_print(FILE *to, const struct gt_cmd *cmd)
 {
@@ -32,5 +47,7 @@ void gt_version_print(FILE *to, const struct gt_cmd *cmd)
 #else
     const char *schemes = "none";
 #endif
-    fprintf(to, "\nCUDA: not built in\nMPI: not built in\nURL schemes: %s\n", schemes);
+    fprintf(to, "\nCUDA: not built in\n");
+    print_mpi(to);
+    fprintf(to, "URL schemes: %s\n", schemes);
 }

@@ -304,6 +304,7 @@ static const struct gt_cmd command = {
                 "  gt-pi --bytes 10kB --chunks 4 --graph pi.svg --dry-run\n",
     .options = options,
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SEED,
+    .ranks = true,
     .check = check,
     .run = run,
 };

@@ -2,12 +2,13 @@ noinst_HEADERS += \
 	%D%/acc_oracle.h \
 	%D%/amx_trap.h \
 	%D%/chain_bufs.h \
+	%D%/comm_trials.h \
 	%D%/test_engine.h \
 	%D%/geno_test.h \
 	%D%/guard_page.h \
 	%D%/level.h \
 	%D%/random.h \
-	%D%/ranks.h \
+	%D%/rank_threads.h \
 	%D%/scratch.h \
 	%D%/select_data.h \
 	%D%/tap.h \
@@ -21,6 +22,7 @@ EXTRA_DIST += \
 	%D%/http_server.py \
 	%D%/level.bash \
 	%D%/limit \
+	%D%/mpirun.bash \
 	%D%/options_data.py \
 	%D%/output_crashes.sh \
 	%D%/output_races.sh \

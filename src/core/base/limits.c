@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "core/base/cgroup.h"
 #include "core/base/size.h"
@@ -18,6 +19,13 @@ static int affinity(void)
     cpu_set_t set[8];
     int n = sched_getaffinity(0, sizeof set, set) == 0 ? CPU_COUNT_S(sizeof set, set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : n;
+}
+
+uint64_t gt_limits_cpu_set(void)
+{
+    cpu_set_t set[8];
+    memset(set, 0, sizeof set);
+    return sched_getaffinity(0, sizeof set, set) == 0 ? XXH3_64bits(set, sizeof set) : 0;
 }
 
 int gt_limits_cpus(int cpus, double quota)

@@ -30,7 +30,7 @@ void gt_comm_fail(struct gt_comm *comm, const struct gt_err *err)
         why = *err;
     else
         gt_fail(&why, GT_FAIL, "failed");
-    gt_fail_prefix(&why, "rank %d", comm->rank);
+    gt_fail_prefix(&why, comm->host[0] ? "rank %d on %s" : "rank %d", comm->rank, comm->host);
     comm->ops->fail(comm, &why);
 }
 
@@ -122,9 +122,22 @@ static int pass_on(struct gt_comm *comm, void *data, size_t n, int root, struct 
     return status;
 }
 
+/* By the implementation's own broadcast, or along the chain. */
+static int broadcast(struct gt_comm *comm, void *data, size_t n, int root, struct gt_err *err)
+{
+    int status = GT_OK;
+    if (!comm->ops->broadcast)
+        return pass_on(comm, data, n, root, err);
+    for (size_t first = 0, block; first < n && !status; first += block) {
+        block = n - first < GT_COMM_BLOCK ? n - first : GT_COMM_BLOCK;
+        status = comm->ops->broadcast(comm, (char *)data + first, block, root, err);
+    }
+    return status;
+}
+
 int gt_comm_broadcast(struct gt_comm *comm, void *data, size_t n, int root, struct gt_err *err)
 {
-    return comm->size == 1 || !n ? GT_OK : told(comm, pass_on(comm, data, n, root, err), err);
+    return comm->size == 1 || !n ? GT_OK : told(comm, broadcast(comm, data, n, root, err), err);
 }
 
 int gt_comm_barrier(struct gt_comm *comm, struct gt_err *err)
@@ -133,6 +146,8 @@ int gt_comm_barrier(struct gt_comm *comm, struct gt_err *err)
     int status = GT_OK;
     if (comm->size == 1)
         return GT_OK;
+    if (comm->ops->barrier)
+        return told(comm, comm->ops->barrier(comm, err), err);
     if (comm->rank)
         status = comm->ops->recv(comm, comm->rank - 1, NULL, 0, err);
     if (!status && comm->rank < last)
@@ -222,7 +237,7 @@ static int hand_out(struct gt_comm *comm, const struct sum *s, int root, struct 
     if (!last || root == last)
         return GT_OK;
     if (root < 0)
-        return pass_on(comm, s->sums, bytes, last, err);
+        return broadcast(comm, s->sums, bytes, last, err);
     if (comm->rank == last)
         return send_parts(comm, root, s->sums, bytes, err);
     return comm->rank == root ? recv_parts(comm, last, s->sums, bytes, err) : GT_OK;
@@ -236,10 +251,43 @@ static int reduce(struct gt_comm *comm, const struct sum *s, int root, struct gt
     return told(comm, status, err);
 }
 
+/* Can no sum over ranks overflow?  The ranks add what their largest value is at most, in units of 2^20. */
+static int sums_fit(struct gt_comm *comm, const int64_t *data, size_t n, bool *fit, struct gt_err *err)
+{
+    uint64_t largest = 0;
+    for (size_t k = 0; k < n; k++) {
+        uint64_t size = data[k] < 0 ? -(uint64_t)data[k] : (uint64_t)data[k];
+        largest = size > largest ? size : largest;
+    }
+    int64_t sum = (int64_t)(largest >> 20) + 1;
+    int status = comm->ops->sum_i64(comm, &sum, 1, -1, err);
+    *fit = sum < INT64_C(1) << 43;
+    return status;
+}
+
+static int sum_i64(struct gt_comm *comm, int64_t *data, size_t n, int root, struct gt_err *err)
+{
+    const size_t most = GT_COMM_BLOCK / sizeof *data;
+    int status = GT_OK;
+    for (size_t first = 0, block; first < n && !status; first += block) {
+        block = n - first < most ? n - first : most;
+        status = comm->ops->sum_i64(comm, data + first, block, root, err);
+    }
+    return status;
+}
+
 static int reduce_i64(struct gt_comm *comm, int64_t *data, size_t n, int root, struct gt_err *err)
 {
     const struct sum sum = {sizeof *data, n, add_i64, (const char *)data, 1, (char *)data};
-    return comm->size == 1 ? GT_OK : reduce(comm, &sum, root, err);
+    bool fit = false;
+    int status = GT_OK;
+    if (comm->size == 1 || !n)
+        return GT_OK;
+    if (comm->ops->sum_i64)
+        status = sums_fit(comm, data, n, &fit, err);
+    if (status || fit)
+        return told(comm, status ? status : sum_i64(comm, data, n, root, err), err);
+    return reduce(comm, &sum, root, err);
 }
 
 int gt_comm_reduce_i64(struct gt_comm *comm, int64_t *data, size_t n, int root, struct gt_err *err)
@@ -255,7 +303,17 @@ int gt_comm_allreduce_i64(struct gt_comm *comm, int64_t *data, size_t n, struct 
 int gt_comm_reduce_u32(struct gt_comm *comm, uint32_t *data, size_t n, int root, struct gt_err *err)
 {
     const struct sum sum = {sizeof *data, n, add_u32, (const char *)data, 1, (char *)data};
-    return comm->size == 1 ? GT_OK : reduce(comm, &sum, root, err);
+    const size_t most = GT_COMM_BLOCK / sizeof *data;
+    int status = GT_OK;
+    if (comm->size == 1)
+        return GT_OK;
+    if (!comm->ops->sum_u32)
+        return reduce(comm, &sum, root, err);
+    for (size_t first = 0, block; first < n && !status; first += block) {
+        block = n - first < most ? n - first : most;
+        status = comm->ops->sum_u32(comm, data + first, block, root, err);
+    }
+    return told(comm, status, err);
 }
 
 int gt_comm_reduce_f64(struct gt_comm *comm, const double *terms, size_t n_terms, size_t n, double *sums, int root, struct gt_err *err)
@@ -271,25 +329,26 @@ int gt_comm_allreduce_f64(struct gt_comm *comm, const double *terms, size_t n_te
 
 /* --- gathering ------------------------------------------------------------------------- */
 
-static int gather_sizes(struct gt_comm *comm, uint64_t *sizes, uint64_t *total, struct gt_err *err)
+static int check_total(struct gt_comm *comm, const uint64_t *sizes, uint64_t *total, struct gt_err *err)
 {
-    int status = GT_OK;
     *total = 0;
-    for (int r = 0; r < comm->size && !status; r++) {
-        if (r != comm->rank)
-            status = comm->ops->recv(comm, r, &sizes[r], sizeof sizes[r], err);
-        if (!status && !gt_add_size(*total, sizes[r], total))
-            status = gt_fail(err, GT_NOFIT, "the data of %d ranks does not fit in memory", comm->size);
-    }
-    return status;
+    for (int r = 0; r < comm->size; r++)
+        if (!gt_add_size(*total, sizes[r], total))
+            return gt_fail(err, GT_NOFIT, "the data of %d ranks does not fit in memory", comm->size);
+    return GT_OK;
 }
 
 static int gather_here(struct gt_comm *comm, const void *data, size_t n, struct gt_buf *all, uint64_t *sizes, struct gt_err *err)
 {
-    uint64_t total;
+    uint64_t total = 0;
     uint8_t *at;
+    int status = GT_OK;
     sizes[comm->rank] = n;
-    int status = gather_sizes(comm, sizes, &total, err);
+    for (int r = 0; r < comm->size && !status; r++)
+        if (r != comm->rank)
+            status = comm->ops->recv(comm, r, &sizes[r], sizeof sizes[r], err);
+    if (!status)
+        status = check_total(comm, sizes, &total, err);
     all->len = 0;
     if (!status)
         status = gt_buf_resize(all, total, err);
@@ -304,16 +363,94 @@ static int gather_here(struct gt_comm *comm, const void *data, size_t n, struct 
     return status;
 }
 
-int gt_comm_gatherv(struct gt_comm *comm, const void *data, size_t n, struct gt_buf *all, uint64_t *sizes, int root, struct gt_err *err)
+static int gather_by_messages(struct gt_comm *comm, const void *data, size_t n, struct gt_buf *all, uint64_t *sizes, int root,
+                              struct gt_err *err)
 {
     const uint64_t size = n;
-    int status;
-    if (comm->rank == root) {
-        status = gather_here(comm, data, n, all, sizes, err);
-    } else {
-        status = comm->ops->send(comm, root, &size, sizeof size, err);
-        if (!status && n)
-            status = send_parts(comm, root, data, n, err);
+    if (comm->rank == root)
+        return gather_here(comm, data, n, all, sizes, err);
+    int status = comm->ops->send(comm, root, &size, sizeof size, err);
+    return !status && n ? send_parts(comm, root, data, n, err) : status;
+}
+
+/* One round of the implementation's gather: bytes [first, first + slice) of each rank. */
+struct round {
+    size_t first, slice;
+    size_t *sizes;  /* of this round, on root */
+    uint8_t *block; /* GT_COMM_BLOCK bytes, on root */
+};
+
+static size_t slice_of(const struct round *round, uint64_t size)
+{
+    return size <= round->first ? 0 : size - round->first < round->slice ? (size_t)(size - round->first) : round->slice;
+}
+
+static int gather_round(struct gt_comm *comm, const struct round *round, const void *data, size_t n, struct gt_buf *all,
+                        const uint64_t *sizes, int root, struct gt_err *err)
+{
+    const size_t own = slice_of(round, n);
+    const void *from = own ? (const char *)data + round->first : NULL;
+    if (comm->rank != root)
+        return comm->ops->gatherv(comm, from, own, NULL, NULL, root, err);
+    for (int r = 0; r < comm->size; r++)
+        round->sizes[r] = slice_of(round, sizes[r]);
+    int status = comm->ops->gatherv(comm, from, own, round->block, round->sizes, root, err);
+    const uint8_t *at = round->block;
+    uint64_t offset = 0;
+    for (int r = 0; r < comm->size && !status; r++) {
+        if (round->sizes[r])
+            memcpy(all->data + offset + round->first, at, round->sizes[r]);
+        at += round->sizes[r];
+        offset += sizes[r];
     }
+    return status;
+}
+
+/* Root learns the sizes, and says how many bytes the longest has. */
+static int gather_sizes(struct gt_comm *comm, size_t n, struct gt_buf *all, uint64_t *sizes, uint64_t *longest, struct round *round,
+                        int root, struct gt_err *err)
+{
+    const bool here = comm->rank == root;
+    const uint64_t size = n;
+    uint64_t total = 0;
+    for (int r = 0; here && r < comm->size; r++)
+        round->sizes[r] = sizeof size;
+    int status = comm->ops->gatherv(comm, &size, sizeof size, sizes, here ? round->sizes : NULL, root, err);
+    *longest = 0;
+    if (!status && here) {
+        all->len = 0;
+        status = check_total(comm, sizes, &total, err);
+        if (!status)
+            status = gt_buf_resize(all, total, err);
+        for (int r = 0; r < comm->size; r++)
+            *longest = sizes[r] > *longest ? sizes[r] : *longest;
+    }
+    return status ? status : comm->ops->broadcast(comm, longest, sizeof *longest, root, err);
+}
+
+static int gather_by_rounds(struct gt_comm *comm, const void *data, size_t n, struct gt_buf *all, uint64_t *sizes, int root,
+                            struct gt_err *err)
+{
+    struct round round = {.slice = GT_COMM_BLOCK / (size_t)comm->size};
+    uint64_t longest = 0;
+    int status = GT_OK;
+    if (comm->rank == root) {
+        round.sizes = gt_alloc((size_t)comm->size, sizeof *round.sizes, err);
+        round.block = gt_alloc(GT_COMM_BLOCK, 1, err);
+        status = round.sizes && round.block ? GT_OK : GT_FAIL;
+    }
+    if (!status)
+        status = gather_sizes(comm, n, all, sizes, &longest, &round, root, err);
+    for (; round.first < longest && !status; round.first += round.slice)
+        status = gather_round(comm, &round, data, n, all, sizes, root, err);
+    free(round.sizes);
+    free(round.block);
+    return status;
+}
+
+int gt_comm_gatherv(struct gt_comm *comm, const void *data, size_t n, struct gt_buf *all, uint64_t *sizes, int root, struct gt_err *err)
+{
+    int status = comm->size > 1 && comm->ops->gatherv ? gather_by_rounds(comm, data, n, all, sizes, root, err)
+                                                      : gather_by_messages(comm, data, n, all, sizes, root, err);
     return told(comm, status, err);
 }

@@ -7,13 +7,14 @@
  * the other ranks make it.  n may be 0 (data may then be NULL) and is limited only by memory:
  * long data is sent in parts of GT_COMM_PART bytes.
  *
- * Reductions and broadcasts run along the chain of ranks, part by part: a rank sends and
+ * An implementation may have its own barrier, broadcast, integer sums and gather.  Otherwise, and
+ * for the sums of float64, data runs along the chain of ranks, part by part: a rank sends and
  * receives its data once or twice, whatever the number of ranks, and needs memory for one
  * extra part.
  *
  * Errors.  When a call fails on one rank, or a rank calls gt_comm_fail, every pending and
  * later call of the other ranks fails with the status of the rank that failed first; its
- * message is prefixed with "rank 3: ". */
+ * message is prefixed with "rank 3: ", or "rank 3 on HOST: ". */
 #ifndef GT_ENGINE_COMM_H
 #define GT_ENGINE_COMM_H
 
@@ -24,6 +25,8 @@
 #include "core/base/err.h"
 
 #define GT_COMM_PART ((size_t)256 << 10)
+/* Most bytes of a rank in one call of a collective operation of gt_comm_ops. */
+#define GT_COMM_BLOCK ((size_t)1 << 20)
 
 struct gt_comm;
 
@@ -37,10 +40,20 @@ struct gt_comm_ops {
      * already failed. */
     void (*fail)(struct gt_comm *comm, const struct gt_err *err);
     void (*release)(struct gt_comm *comm);
+
+    /* Collective operations: all, or none (NULL), and then they are built from messages. */
+    int (*barrier)(struct gt_comm *comm, struct gt_err *err);
+    int (*broadcast)(struct gt_comm *comm, void *data, size_t n, int root, struct gt_err *err);
+    /* Sums modulo 2^64 and 2^32, on root or (-1) on all ranks; data is undefined on the others. */
+    int (*sum_i64)(struct gt_comm *comm, int64_t *data, size_t n, int root, struct gt_err *err);
+    int (*sum_u32)(struct gt_comm *comm, uint32_t *data, size_t n, int root, struct gt_err *err);
+    /* all, sizes: as gt_comm_gatherv, but sizes[] is known on root before; their sum is at most GT_COMM_BLOCK. */
+    int (*gatherv)(struct gt_comm *comm, const void *data, size_t n, void *all, const size_t *sizes, int root, struct gt_err *err);
 };
 
 struct gt_comm {
     int rank, size;
+    char host[64];                 /* for messages; may be empty */
     const struct gt_comm_ops *ops; /* unused with a single rank */
     void *impl;
 };

@@ -70,7 +70,7 @@ void gt_engine_release(struct gt_engine *engine)
     gt_pool_stop(engine->pool);
     engine->pool = NULL;
     gt_trace_release(&engine->trace);
-    gt_comm_release(&engine->comm);
+    gt_comm_self(&engine->comm);
     free(engine->needs);
     engine->needs = NULL;
 }

@@ -24,7 +24,7 @@ struct gt_needs {
 struct gt_engine {
     struct gt_limits limits;
     struct gt_budget budget;
-    struct gt_comm comm;
+    struct gt_comm comm; /* one rank; else set after gt_engine_init by its owner, who releases it */
     struct gt_trace trace;
     struct gt_pool *pool;
     struct gt_needs *needs; /* memory required by the plans so far */

@@ -6,7 +6,7 @@
 #include "calc/pairs/accumulator.h"
 #include "kernels/kernels.h"
 #include "test/support/guard_page.h"
-#include "test/support/ranks.h"
+#include "test/support/rank_threads.h"
 #include "test/support/tap.h"
 
 static struct gt_budget budget;

@@ -9,7 +9,7 @@
 #include "test/support/acc_oracle.h"
 #include "test/support/guard_page.h"
 #include "test/support/level.h"
-#include "test/support/ranks.h"
+#include "test/support/rank_threads.h"
 #include "test/support/tap.h"
 
 static struct gt_budget budget;

@@ -232,7 +232,7 @@ LIST
     has "htslib 1."
     has "instruction sets: "
     has "CUDA: "
-    has "MPI: "
+    has "MPI modules: "
 }
 
 @test "standard input on a terminal: the short help, exit 2" {

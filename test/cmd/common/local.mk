@@ -18,6 +18,7 @@ suites += \
 	%D%/outputs.bats \
 	%D%/ploidy.bats \
 	%D%/races.bats \
+	%D%/ranks.bats \
 	%D%/remote.bats \
 	%D%/run_report.bats \
 	%D%/sample_ids.bats \

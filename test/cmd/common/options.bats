@@ -552,7 +552,10 @@ TABLE
         [[ "${lines[0]}" == *"--graph - only draws"* ]]
     done
     # shellcheck disable=SC2086
-    covers gt-pi points bytes chunks runs graph seed $ways < /dev/null
+    run env PMI_SIZE=3 PMI_RANK=0 gt-info base.vcf
+    [ "$status" -eq 2 ]
+    PMI_SIZE=3 PMI_RANK=0 gt-pi --points 5000 --mpi off > all
+    covers gt-pi points bytes chunks runs graph seed mpi $ways < /dev/null
 }
 
 @test "what is about stores by URL says so where there is none" {

@@ -1,8 +1,8 @@
 /* Ranks as threads of one process: the second thing behind engine/comm.h.  A message
  * waits until it is taken, so that what could deadlock anywhere does so here; a rank
  * that nobody can hear from any more is an error, not a hang. */
-#ifndef GT_TEST_RANKS_H
-#define GT_TEST_RANKS_H
+#ifndef GT_TEST_RANK_THREADS_H
+#define GT_TEST_RANK_THREADS_H
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,7 +10,9 @@
 
 #include "core/engine/comm.h"
 
+#ifndef GT_TEST_COMM_TRIALS_H
 enum { MOST_RANKS = 9 };
+#endif
 
 struct message {
     const void *data;
@@ -87,7 +89,7 @@ static void ranks_release(struct gt_comm *comm)
     pthread_mutex_unlock(&ranks->lock);
 }
 
-static const struct gt_comm_ops ranks_ops = {ranks_send, ranks_recv, ranks_fail, ranks_release};
+static const struct gt_comm_ops ranks_ops = {.send = ranks_send, .recv = ranks_recv, .fail = ranks_fail, .release = ranks_release};
 
 struct ranks_thread {
     pthread_t thread;

@@ -1,0 +1,494 @@
+#include "config.h"
+
+#include "core/mpi/comm_mpi.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+#include "core/mpi/mpi_load.h"
+#include "core/mpi/mpi_module.h"
+
+enum {
+    LOOK_MS = 20,        /* between two looks for a failure of another rank */
+    WIND_UP_MS = 10000,  /* that the other ranks have to end after a failure */
+    DELIVER_MS = 1000,   /* that the last message may take */
+    BUSY_ROUNDS = 200,   /* of asking for the end of an operation without sleeping */
+    MAX_SLEEP_US = 1000, /* after that */
+};
+
+enum control_kind { RANK_FAILED, RANK_ENDED, ALL_LEAVE };
+
+struct control {
+    int kind, rank;
+    int idle; /* RANK_ENDED: no operation of the rank is in progress; ALL_LEAVE: of any rank */
+    struct gt_err err;
+};
+
+struct mpi {
+    const struct gt_mpi_module *module;
+    pthread_mutex_t lock; /* of everything below, and of the module */
+    pthread_t watcher;
+    bool watching, stop;
+    void (*on_failure)(void *ctx);
+    void *on_failure_ctx;
+    struct gt_err failure; /* the first that this rank knows of */
+    bool failed_here, in_progress, leave, all_idle;
+    int ended; /* other ranks that have said so; counted by rank 0 */
+    struct control failed_message, ended_message;
+    uint8_t *in, *out;    /* GT_COMM_BLOCK bytes each */
+    int *sizes, *offsets; /* of gatherv */
+};
+
+static void sleep_us(long us)
+{
+    nanosleep(&(struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000}, NULL);
+}
+
+static int mpi_error(struct gt_comm *comm, int code, const char *what, struct gt_err *err)
+{
+    const struct mpi *mpi = comm->impl;
+    char text[512];
+    mpi->module->error_text(code, text, sizeof text);
+    return gt_fail(err, GT_FAIL, "MPI: %s: %s", what, text);
+}
+
+/* --- control messages: all with the lock ------------------------------------------- */
+
+static void take(struct mpi *mpi, const struct control *control)
+{
+    if (control->kind == RANK_FAILED && !mpi->failure.status)
+        mpi->failure = control->err;
+    if (control->kind == RANK_ENDED) {
+        mpi->ended++;
+        mpi->all_idle &= control->idle != 0;
+    }
+    if (control->kind == ALL_LEAVE) {
+        mpi->leave = true;
+        mpi->all_idle = control->idle != 0;
+    }
+}
+
+static void look(struct mpi *mpi)
+{
+    struct control control;
+    int n = 0;
+    while (n >= 0) {
+        if (mpi->module->control_recv(&control, sizeof control, &n))
+            return;
+        if (n == sizeof control)
+            take(mpi, &control);
+    }
+}
+
+static void tell(struct gt_comm *comm, int to, const struct control *control)
+{
+    struct mpi *mpi = comm->impl;
+    (void)mpi->module->control_send(to, control, sizeof *control); /* a rank that cannot be told is found by the launcher */
+}
+
+static void tell_others(struct gt_comm *comm, const struct control *control)
+{
+    for (int r = 0; r < comm->size; r++)
+        if (r != comm->rank)
+            tell(comm, r, control);
+}
+
+static int hear(const struct mpi *mpi, struct gt_err *err)
+{
+    if (err && !err->status)
+        *err = mpi->failure;
+    return mpi->failure.status;
+}
+
+/* --- data ------------------------------------------------------------------------- */
+
+/* Asks for the end of the operation in progress; GT_END: not yet. */
+static int ask(struct gt_comm *comm, const char *what, size_t *n, struct gt_err *err)
+{
+    struct mpi *mpi = comm->impl;
+    int complete = 0, received = 0, code, status = GT_END;
+    pthread_mutex_lock(&mpi->lock);
+    if (!mpi->failure.status)
+        look(mpi);
+    if (mpi->failure.status) {
+        status = hear(mpi, err);
+    } else if ((code = mpi->module->test(&complete, &received)) != 0) {
+        status = mpi_error(comm, code, what, err);
+    } else if (complete) {
+        mpi->in_progress = false;
+        *n = (size_t)received;
+        status = GT_OK;
+    }
+    pthread_mutex_unlock(&mpi->lock);
+    return status;
+}
+
+/* Waits for an operation that was started with this code. */
+static int wait_for(struct gt_comm *comm, int code, const char *what, size_t *n, struct gt_err *err)
+{
+    long us = 10;
+    int status;
+    if (code)
+        return mpi_error(comm, code, what, err);
+    for (int round = 0; (status = ask(comm, what, n, err)) == GT_END; round++) {
+        if (round < BUSY_ROUNDS) {
+            sched_yield();
+            continue;
+        }
+        sleep_us(us);
+        us = us * 2 < MAX_SLEEP_US ? us * 2 : MAX_SLEEP_US;
+    }
+    return status;
+}
+
+/* Begins an operation: the lock is held afterwards unless a failure is reported. */
+static int begin(struct gt_comm *comm, struct gt_err *err)
+{
+    struct mpi *mpi = comm->impl;
+    pthread_mutex_lock(&mpi->lock);
+    if (!mpi->failure.status) {
+        mpi->in_progress = true;
+        return GT_OK;
+    }
+    int status = hear(mpi, err);
+    pthread_mutex_unlock(&mpi->lock);
+    return status;
+}
+
+/* Ends what begin began, and waits. */
+static int finish(struct gt_comm *comm, int code, const char *what, size_t *n, struct gt_err *err)
+{
+    struct mpi *mpi = comm->impl;
+    size_t unused;
+    pthread_mutex_unlock(&mpi->lock);
+    return wait_for(comm, code, what, n ? n : &unused, err);
+}
+
+static void copy(void *to, const void *from, size_t n)
+{
+    if (n)
+        memcpy(to, from, n);
+}
+
+static int mpi_send(struct gt_comm *comm, int to, const void *data, size_t n, struct gt_err *err)
+{
+    struct mpi *mpi = comm->impl;
+    int status = begin(comm, err);
+    if (status)
+        return status;
+    copy(mpi->out, data, n);
+    return finish(comm, mpi->module->send(to, mpi->out, (int)n), "send", NULL, err);
+}
+
+static int mpi_recv(struct gt_comm *comm, int from, void *data, size_t n, struct gt_err *err)
+{
+    struct mpi *mpi = comm->impl;
+    size_t received = n;
+    int status = begin(comm, err);
+    if (status)
+        return status;
+    status = finish(comm, mpi->module->recv(from, mpi->in, (int)n), "receive", &received, err);
+    if (!status && received != n)
+        status = gt_fail(err, GT_FAIL, "rank %d sent %zu bytes, not %zu", from, received, n);
+    if (!status)
+        copy(data, mpi->in, n);
+    return status;
+}
+
+static int mpi_barrier(struct gt_comm *comm, struct gt_err *err)
+{
+    struct mpi *mpi = comm->impl;
+    int status = begin(comm, err);
+    return status ? status : finish(comm, mpi->module->barrier(), "barrier", NULL, err);
+}
+
+static int mpi_broadcast(struct gt_comm *comm, void *data, size_t n, int root, struct gt_err *err)
+{
+    struct mpi *mpi = comm->impl;
+    int status = begin(comm, err);
+    if (status)
+        return status;
+    if (comm->rank == root)
+        copy(mpi->in, data, n);
+    status = finish(comm, mpi->module->broadcast(mpi->in, (int)n, root), "broadcast", NULL, err);
+    if (!status && comm->rank != root)
+        copy(data, mpi->in, n);
+    return status;
+}
+
+static int mpi_sum_i64(struct gt_comm *comm, int64_t *data, size_t n, int root, struct gt_err *err)
+{
+    struct mpi *mpi = comm->impl;
+    int status = begin(comm, err);
+    if (status)
+        return status;
+    copy(mpi->in, data, n * sizeof *data);
+    status = finish(comm, mpi->module->sum_i64((int64_t *)(void *)mpi->in, (int)n, root), "sum", NULL, err);
+    if (!status)
+        copy(data, mpi->in, n * sizeof *data);
+    return status;
+}
+
+static int mpi_sum_u32(struct gt_comm *comm, uint32_t *data, size_t n, int root, struct gt_err *err)
+{
+    struct mpi *mpi = comm->impl;
+    int status = begin(comm, err);
+    if (status)
+        return status;
+    copy(mpi->in, data, n * sizeof *data);
+    status = finish(comm, mpi->module->sum_u32((uint32_t *)(void *)mpi->in, (int)n, root), "sum", NULL, err);
+    if (!status)
+        copy(data, mpi->in, n * sizeof *data);
+    return status;
+}
+
+static int mpi_gatherv(struct gt_comm *comm, const void *data, size_t n, void *all, const size_t *sizes, int root, struct gt_err *err)
+{
+    struct mpi *mpi = comm->impl;
+    size_t total = 0;
+    int status = begin(comm, err);
+    if (status)
+        return status;
+    for (int r = 0; r < comm->size && comm->rank == root; r++) {
+        mpi->sizes[r] = (int)sizes[r];
+        mpi->offsets[r] = (int)total;
+        total += sizes[r];
+    }
+    copy(mpi->out, data, n);
+    status = finish(comm, mpi->module->gatherv(mpi->out, (int)n, mpi->in, mpi->sizes, mpi->offsets, root), "gather", NULL, err);
+    if (!status)
+        copy(all, mpi->in, total);
+    return status;
+}
+
+/* --- failures ------------------------------------------------------------------------ */
+
+static void mpi_fail(struct gt_comm *comm, const struct gt_err *err)
+{
+    struct mpi *mpi = comm->impl;
+    pthread_mutex_lock(&mpi->lock);
+    look(mpi);
+    if (!mpi->failure.status) {
+        mpi->failure = *err;
+        mpi->failed_here = true;
+        mpi->failed_message = (struct control){.kind = RANK_FAILED, .rank = comm->rank, .err = *err};
+        tell_others(comm, &mpi->failed_message);
+    }
+    pthread_mutex_unlock(&mpi->lock);
+}
+
+bool gt_comm_mpi_failure(const struct gt_comm *comm, struct gt_err *failure, bool *here)
+{
+    struct mpi *mpi = comm->impl;
+    if (!mpi)
+        return false;
+    pthread_mutex_lock(&mpi->lock);
+    *failure = mpi->failure;
+    *here = mpi->failed_here;
+    pthread_mutex_unlock(&mpi->lock);
+    return failure->status != GT_OK;
+}
+
+void gt_comm_mpi_watch(struct gt_comm *comm, void (*failed)(void *ctx), void *ctx)
+{
+    struct mpi *mpi = comm->impl;
+    if (!mpi)
+        return;
+    pthread_mutex_lock(&mpi->lock);
+    mpi->on_failure = failed;
+    mpi->on_failure_ctx = ctx;
+    pthread_mutex_unlock(&mpi->lock);
+}
+
+static void *watch(void *arg)
+{
+    struct mpi *mpi = arg;
+    for (bool stop = false; !stop;) {
+        pthread_mutex_lock(&mpi->lock);
+        look(mpi);
+        stop = mpi->stop;
+        if (mpi->failure.status && mpi->on_failure) {
+            mpi->on_failure(mpi->on_failure_ctx);
+            mpi->on_failure = NULL;
+        }
+        pthread_mutex_unlock(&mpi->lock);
+        if (!stop)
+            sleep_us(LOOK_MS * 1000L);
+    }
+    return NULL;
+}
+
+/* --- the end -------------------------------------------------------------------------- */
+
+/* Waits until `done`, but no longer than so many milliseconds. */
+static bool wait_until(struct gt_comm *comm, bool (*done)(struct gt_comm *comm), int ms)
+{
+    struct mpi *mpi = comm->impl;
+    for (int waited = 0;; waited++) {
+        pthread_mutex_lock(&mpi->lock);
+        look(mpi);
+        bool is_done = done(comm);
+        pthread_mutex_unlock(&mpi->lock);
+        if (is_done || waited >= ms)
+            return is_done;
+        sleep_us(1000);
+    }
+}
+
+static bool others_ended(struct gt_comm *comm)
+{
+    const struct mpi *mpi = comm->impl;
+    return mpi->ended == comm->size - 1;
+}
+
+static bool may_leave(struct gt_comm *comm)
+{
+    const struct mpi *mpi = comm->impl;
+    return mpi->leave;
+}
+
+static bool all_sent(struct gt_comm *comm)
+{
+    const struct mpi *mpi = comm->impl;
+    int complete = 0;
+    return mpi->module->control_sent(&complete) || complete;
+}
+
+/* After a failure: rank 0 waits until all have come here, then all leave together. */
+static void leave(struct gt_comm *comm)
+{
+    struct mpi *mpi = comm->impl;
+    const int root = 0;
+    bool together;
+    mpi->ended_message =
+        (struct control){.kind = comm->rank == root ? ALL_LEAVE : RANK_ENDED, .rank = comm->rank, .idle = !mpi->in_progress};
+    if (comm->rank == root) {
+        together = wait_until(comm, others_ended, WIND_UP_MS);
+        pthread_mutex_lock(&mpi->lock);
+        mpi->all_idle &= !mpi->in_progress;
+        mpi->ended_message.idle = mpi->all_idle;
+        tell_others(comm, &mpi->ended_message);
+        pthread_mutex_unlock(&mpi->lock);
+    } else {
+        pthread_mutex_lock(&mpi->lock);
+        tell(comm, root, &mpi->ended_message);
+        pthread_mutex_unlock(&mpi->lock);
+        together = wait_until(comm, may_leave, WIND_UP_MS);
+    }
+    together = wait_until(comm, all_sent, DELIVER_MS) && together;
+    if (!together)
+        mpi->module->abort(mpi->failure.status);
+    else if (mpi->all_idle)
+        (void)mpi->module->finish();
+}
+
+static void free_mpi(struct mpi *mpi)
+{
+    if (!mpi)
+        return;
+    free(mpi->in);
+    free(mpi->out);
+    free(mpi->sizes);
+    free(mpi->offsets);
+    free(mpi);
+}
+
+static void mpi_release(struct gt_comm *comm)
+{
+    struct mpi *mpi = comm->impl;
+    if (mpi->watching) {
+        pthread_mutex_lock(&mpi->lock);
+        mpi->stop = true;
+        pthread_mutex_unlock(&mpi->lock);
+        pthread_join(mpi->watcher, NULL);
+    }
+    if (mpi->failure.status) {
+        leave(comm); /* the buffers stay: operations may be in progress */
+        return;
+    }
+    (void)mpi->module->finish();
+    pthread_mutex_destroy(&mpi->lock);
+    free_mpi(mpi);
+}
+
+/* --- the beginning ---------------------------------------------------------------------- */
+
+static const struct gt_comm_ops mpi_ops = {
+    .send = mpi_send,
+    .recv = mpi_recv,
+    .fail = mpi_fail,
+    .release = mpi_release,
+    .barrier = mpi_barrier,
+    .broadcast = mpi_broadcast,
+    .sum_i64 = mpi_sum_i64,
+    .sum_u32 = mpi_sum_u32,
+    .gatherv = mpi_gatherv,
+};
+
+static int check_size(const struct gt_comm *comm, const char *name, const struct gt_launcher *launcher, struct gt_err *err)
+{
+    if (!launcher->size || launcher->size == comm->size)
+        return GT_OK;
+    gt_fail(err, GT_USAGE, "%s started %d processes, but the MPI of module '%s' finds %d: it is not the launcher of this MPI",
+            launcher->name, launcher->size, name, comm->size);
+    if (launcher->mpi && strcmp(launcher->mpi, name) != 0)
+        gt_hint(err, "use --mpi %s, or the mpirun of %s", launcher->mpi, name);
+    return GT_USAGE;
+}
+
+static int start_mpi(struct gt_comm *comm, struct mpi *mpi, struct gt_err *err)
+{
+    int code = mpi->module->start(&comm->rank, &comm->size);
+    comm->impl = mpi;
+    if (code)
+        return mpi_error(comm, code, "cannot start", err);
+    mpi->sizes = gt_alloc((size_t)comm->size, sizeof *mpi->sizes, err);
+    mpi->offsets = gt_alloc((size_t)comm->size, sizeof *mpi->offsets, err);
+    if (!mpi->sizes || !mpi->offsets)
+        return GT_FAIL;
+    if (gethostname(comm->host, sizeof comm->host - 1))
+        comm->host[0] = '\0';
+    comm->ops = &mpi_ops;
+    return GT_OK;
+}
+
+int gt_comm_mpi_open(struct gt_comm *comm, const char *name, const struct gt_launcher *launcher, struct gt_err *err)
+{
+    struct mpi *mpi = gt_alloc(1, sizeof *mpi, err);
+    int status = mpi ? GT_OK : GT_FAIL;
+    gt_comm_self(comm);
+    if (!status) {
+        *mpi = (struct mpi){.all_idle = true};
+        pthread_mutex_init(&mpi->lock, NULL);
+        mpi->in = gt_alloc(GT_COMM_BLOCK, 1, err);
+        mpi->out = gt_alloc(GT_COMM_BLOCK, 1, err);
+        status = mpi->in && mpi->out ? gt_mpi_load(name, &mpi->module, err) : GT_FAIL;
+    }
+    if (!status)
+        status = start_mpi(comm, mpi, err);
+    if (!status && (status = check_size(comm, name, launcher, err)) != GT_OK) {
+        gt_comm_release(comm);
+        return status;
+    }
+    if (status) {
+        free_mpi(mpi);
+        gt_comm_self(comm);
+        return status;
+    }
+    int code = comm->size > 1 ? pthread_create(&mpi->watcher, NULL, watch, mpi) : 0;
+    mpi->watching = comm->size > 1 && !code;
+    if (code)
+        gt_comm_fail(comm, gt_fail_errno(err, code, "cannot start a thread") ? err : NULL);
+    return code ? GT_FAIL : GT_OK;
+}
+
+void gt_comm_mpi_version(const struct gt_comm *comm, char *text, size_t size)
+{
+    const struct mpi *mpi = comm->impl;
+    mpi->module->version(text, size);
+}

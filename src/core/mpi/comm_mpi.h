@@ -1,0 +1,33 @@
+/* Ranks over MPI (engine/comm.h), through a module that is loaded on request, so that the commands do not link libmpi.
+ *
+ * All data goes through buffers that live as long as the process, since MPI may still write to them after a failure.
+ * A thread looks for failures of other ranks while this one computes. */
+#ifndef GT_MPI_COMM_MPI_H
+#define GT_MPI_COMM_MPI_H
+
+#include "core/engine/comm.h"
+#include "core/mpi/launcher.h"
+
+/* The names of the modules of this build, e.g. {"openmpi", "mpich", NULL}. */
+const char *const *gt_mpi_names(void);
+/* The file of a module: in $GT_MODULES if that is set, beside the program if it is there, as in a build tree, else where modules are
+ * installed. */
+void gt_mpi_path(const char *name, char *path, size_t size);
+
+/* Loads the module and starts its MPI.  GT_USAGE when this build has no such module, or when MPI's number of ranks is
+ * not the launcher's.  A process opens at most one. */
+int gt_comm_mpi_open(struct gt_comm *comm, const char *name, const struct gt_launcher *launcher, struct gt_err *err);
+
+/* The text that MPI has for its version. */
+void gt_comm_mpi_version(const struct gt_comm *comm, char *text, size_t size);
+
+/* The failure that was heard of first; false if there was none.  Rank 0's is the one that counts.  *here: it is this rank's own. */
+bool gt_comm_mpi_failure(const struct gt_comm *comm, struct gt_err *failure, bool *here);
+
+/* From now on `failed` is called, at most once and on another thread, when another rank fails; NULL: no more. */
+void gt_comm_mpi_watch(struct gt_comm *comm, void (*failed)(void *ctx), void *ctx);
+
+/* gt_comm_release after a failure waits until all ranks have come to it, but not for long, and ends them all by MPI_Abort
+ * otherwise. */
+
+#endif

@@ -1,0 +1,15 @@
+/* The launcher that started this process as one of several ranks, from its environment variables. */
+#ifndef GT_MPI_LAUNCHER_H
+#define GT_MPI_LAUNCHER_H
+
+struct gt_launcher {
+    int rank, size;   /* size 0: none was found */
+    const char *name; /* "mpirun of Open MPI", "srun": static text */
+    const char *mpi;  /* its MPI: "openmpi", "mpich"; NULL: it offers none */
+};
+
+/* mpirun of Open MPI and MPICH (and launchers that set PMI_SIZE as it does), and srun.  A batch
+ * script of Slurm is one process, whatever the number of tasks of its job. */
+void gt_launcher_get(struct gt_launcher *launcher);
+
+#endif

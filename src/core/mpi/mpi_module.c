@@ -1,0 +1,174 @@
+/* One MPI behind core/mpi/mpi_module.h.  Compiled once for each MPI, with its wrapper. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mpi/mpi_module.h"
+
+static MPI_Comm data_comm, control_comm;
+static MPI_Request current = MPI_REQUEST_NULL;
+static MPI_Request *control_requests;
+static int n_control;
+
+static int start(int *rank, int *size)
+{
+    int provided = 0, started = 0, code = MPI_Initialized(&started);
+    if (!code && !started)
+        code = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
+    if (!code && !started && provided < MPI_THREAD_SERIALIZED)
+        code = MPI_ERR_OTHER;
+    if (!code)
+        code = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (!code)
+        code = MPI_Comm_dup(MPI_COMM_WORLD, &data_comm);
+    if (!code)
+        code = MPI_Comm_dup(MPI_COMM_WORLD, &control_comm);
+    if (!code)
+        code = MPI_Comm_rank(data_comm, rank);
+    return code ? code : MPI_Comm_size(data_comm, size);
+}
+
+static void version(char *text, size_t size)
+{
+    char all[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int n;
+    if (MPI_Get_library_version(all, &n))
+        all[0] = '\0';
+    all[strcspn(all, "\n,")] = '\0';
+    for (char *at = all; *at; at++)
+        if (*at == '\t')
+            *at = ' ';
+    snprintf(text, size, "%s", all);
+}
+
+static void error_text(int code, char *text, size_t size)
+{
+    char all[MPI_MAX_ERROR_STRING] = "unknown error";
+    int n;
+    MPI_Error_string(code, all, &n);
+    all[strcspn(all, "\n")] = '\0';
+    snprintf(text, size, "%s", all);
+}
+
+static int send_data(int to, const void *data, int n)
+{
+    return MPI_Isend(data, n, MPI_BYTE, to, 0, data_comm, &current);
+}
+
+static int recv_data(int from, void *data, int n)
+{
+    return MPI_Irecv(data, n, MPI_BYTE, from, 0, data_comm, &current);
+}
+
+static int barrier(void)
+{
+    return MPI_Ibarrier(data_comm, &current);
+}
+
+static int broadcast(void *data, int n, int root)
+{
+    return MPI_Ibcast(data, n, MPI_BYTE, root, data_comm, &current);
+}
+
+static int sum(void *data, int n, MPI_Datatype type, int root)
+{
+    int rank, code;
+    if (root < 0)
+        return MPI_Iallreduce(MPI_IN_PLACE, data, n, type, MPI_SUM, data_comm, &current);
+    if ((code = MPI_Comm_rank(data_comm, &rank)) != 0)
+        return code;
+    if (rank == root)
+        return MPI_Ireduce(MPI_IN_PLACE, data, n, type, MPI_SUM, root, data_comm, &current);
+    return MPI_Ireduce(data, NULL, n, type, MPI_SUM, root, data_comm, &current);
+}
+
+/* As unsigned numbers, whose sums are defined modulo 2^64. */
+static int sum_i64(int64_t *data, int n, int root)
+{
+    return sum(data, n, MPI_UINT64_T, root);
+}
+
+static int sum_u32(uint32_t *data, int n, int root)
+{
+    return sum(data, n, MPI_UINT32_T, root);
+}
+
+static int gatherv(const void *data, int n, void *all, const int *sizes, const int *offsets, int root)
+{
+    return MPI_Igatherv(data, n, MPI_BYTE, all, sizes, offsets, MPI_BYTE, root, data_comm, &current);
+}
+
+static int test(int *complete, int *n)
+{
+    MPI_Status status;
+    int code = MPI_Test(&current, complete, &status);
+    *n = 0;
+    return code || !*complete ? code : MPI_Get_count(&status, MPI_BYTE, n);
+}
+
+static int control_send(int to, const void *data, int n)
+{
+    MPI_Request *longer = realloc(control_requests, (size_t)(n_control + 1) * sizeof *longer);
+    if (!longer)
+        return MPI_ERR_NO_MEM;
+    control_requests = longer;
+    return MPI_Isend(data, n, MPI_BYTE, to, 0, control_comm, &control_requests[n_control++]);
+}
+
+static int control_recv(void *data, int size, int *n)
+{
+    MPI_Status status;
+    int came = 0, code = MPI_Iprobe(MPI_ANY_SOURCE, 0, control_comm, &came, &status);
+    *n = -1;
+    if (code || !came)
+        return code;
+    if ((code = MPI_Get_count(&status, MPI_BYTE, n)) != 0)
+        return code;
+    return *n > size ? MPI_ERR_TRUNCATE : MPI_Recv(data, *n, MPI_BYTE, status.MPI_SOURCE, 0, control_comm, MPI_STATUS_IGNORE);
+}
+
+static int control_sent(int *complete)
+{
+    int code = 0;
+    *complete = 1;
+    for (int i = 0; i < n_control && *complete && !code; i++)
+        code = MPI_Test(&control_requests[i], complete, MPI_STATUS_IGNORE);
+    return code;
+}
+
+static int finish(void)
+{
+    int code = MPI_Comm_free(&control_comm);
+    if (!code)
+        code = MPI_Comm_free(&data_comm);
+    free(control_requests);
+    control_requests = NULL;
+    n_control = 0;
+    return code ? code : MPI_Finalize();
+}
+
+static void abort_all(int status)
+{
+    MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+__attribute__((visibility("default"))) const struct gt_mpi_module gt_mpi_module = {
+    .abi = GT_MPI_ABI,
+    .start = start,
+    .version = version,
+    .error_text = error_text,
+    .send = send_data,
+    .recv = recv_data,
+    .barrier = barrier,
+    .broadcast = broadcast,
+    .sum_i64 = sum_i64,
+    .sum_u32 = sum_u32,
+    .gatherv = gatherv,
+    .test = test,
+    .control_send = control_send,
+    .control_recv = control_recv,
+    .control_sent = control_sent,
+    .finish = finish,
+    .abort = abort_all,
+};

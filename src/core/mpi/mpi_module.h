@@ -1,0 +1,52 @@
+/* What a module gt-mpi-NAME.so offers: the few MPI calls that core/mpi/comm_mpi.c needs, in plain C types.  A module is
+ * compiled with one MPI's compiler wrapper and is the only code that sees mpi.h; it uses nothing of libgt.
+ *
+ * One thread at a time may call.  A function that returns int returns 0 or an MPI error code (see error_text).
+ *
+ * A data operation (send to all_sum_u32) only starts; test says when it is complete.  At most one is in progress, and its
+ * buffers must stay as they are until it is complete: for the life of the process if that never happens.  Lengths are limited
+ * by int. */
+#ifndef GT_MPI_MODULE_H
+#define GT_MPI_MODULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Changes with every change of this file. */
+#define GT_MPI_ABI 1
+
+struct gt_mpi_module {
+    int abi;
+    /* Starts MPI unless it has been started; several threads may call MPI in turn afterwards. */
+    int (*start)(int *rank, int *size);
+    void (*version)(char *text, size_t size);
+    void (*error_text)(int code, char *text, size_t size);
+
+    int (*send)(int to, const void *data, int n);
+    int (*recv)(int from, void *data, int n);
+    int (*barrier)(void);
+    int (*broadcast)(void *data, int n, int root);
+    /* data becomes the sum over all ranks, modulo 2^64 or 2^32: on root, or on all ranks if root is -1. */
+    int (*sum_i64)(int64_t *data, int n, int root);
+    int (*sum_u32)(uint32_t *data, int n, int root);
+    /* sizes and offsets (of all) matter on root only. */
+    int (*gatherv)(const void *data, int n, void *all, const int *sizes, const int *offsets, int root);
+    /* *n: bytes received, of recv. */
+    int (*test)(int *complete, int *n);
+
+    /* Control messages, apart from data.  control_send starts one; its buffer must live as long as the process. */
+    int (*control_send)(int to, const void *data, int n);
+    /* *n: bytes received, -1 if there is no message. */
+    int (*control_recv)(void *data, int size, int *n);
+    /* Are all control messages delivered? */
+    int (*control_sent)(int *complete);
+
+    int (*finish)(void); /* with no operation in progress on any rank */
+    void (*abort)(int status);
+};
+
+/* The only symbol of a module. */
+#define GT_MPI_MODULE_SYMBOL "gt_mpi_module"
+extern const struct gt_mpi_module gt_mpi_module;
+
+#endif

@@ -1,0 +1,162 @@
+#!/usr/bin/env bats
+# Commands under mpirun: started right or refused, and what becomes of failures.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    unset GT_THREADS OMP_NUM_THREADS GT_MEMORY GT_CPU GT_MODULES
+    # shellcheck source=test/support/mpirun.bash
+    source "$GT_SOURCE/test/support/mpirun.bash"
+}
+
+# Message TEXT stands once on standard error.
+once() {
+    [ "$(grep -c -F "$1" <<<"$stderr")" -eq 1 ] || {
+        echo "expected once: $1"
+        echo "$stderr"
+        return 1
+    }
+}
+
+other() { if [ "$1" = mpich ]; then echo openmpi; else echo mpich; fi; }
+
+@test "the same count for any ranks and threads, printed once" {
+    need_mpi
+    want=$(gt-pi --points 3000001 --seed 5 --json | grep -o '"inside": [0-9]*')
+    for mpi in $(mpis); do
+        for n in $(ranks_to_try); do
+            for threads in 1 2; do
+                run -0 --separate-stderr mpirun_of "$mpi" -n "$n" gt-pi --points 3000001 --seed 5 --json -@ $threads
+                [ "${#lines[@]}" -eq 1 ]
+                [[ $output == *"$want, "*"\"threads\": $threads, \"ranks\": $n,"* ]]
+            done
+        done
+    done
+}
+
+@test "ranks of one node divide its threads, with one note" {
+    need_mpi
+    for mpi in $(mpis); do
+        run -0 --separate-stderr mpirun_of "$mpi" -n 2 gt-pi --points 1000 --json
+        once "2 ranks share a node: each has "
+        [[ $output == *"\"threads\": $(($(nproc) / 2 > 0 ? $(nproc) / 2 : 1)), \"ranks\": 2"* ]]
+        run -0 --separate-stderr mpirun_of "$mpi" -n 2 gt-pi --points 1000 --json -@ 1 --memory 100M
+        [ -z "$stderr" ]
+    done
+}
+
+@test "commands do not link MPI" {
+    for path in "$GT_BUILD"/gt-*; do
+        [ ! -x "$path" ] || [[ $path == *.so ]] || ! ldd "$path" | grep -i 'libmpi'
+    done
+}
+
+@test "a launcher of another MPI is refused, once" {
+    need_mpi
+    [ "$(mpis | wc -l)" -eq 2 ] || skip "only one MPI"
+    for mpi in $(mpis); do
+        run -2 --separate-stderr mpirun_of "$mpi" -n 3 gt-pi --points 1000 --mpi "$(other "$mpi")"
+        [ -z "$output" ]
+        once "started 3 processes, but the MPI of module '$(other "$mpi")' finds 1"
+        once "hint: use --mpi $mpi"
+    done
+}
+
+@test "a launcher that offers no MPI, and a module that is not installed, are refused" {
+    SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 run -2 --separate-stderr gt-pi --points 1000
+    once "srun started 3 processes without an MPI"
+    once "srun --mpi=pm"
+    SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=1 run -2 --separate-stderr gt-pi --points 1000
+    [ -z "$output$stderr" ]
+    need_mpi
+    mpi=$(mpis | head -n 1)
+    GT_MODULES=$PWD run -1 --separate-stderr gt-pi --points 1000 --mpi "$mpi"
+    once "cannot load the MPI module '$mpi'"
+    GT_MODULES=$PWD run -0 gt-pi --version
+    [[ $output == *"$mpi (not installed)"* ]]
+}
+
+@test "--mpi off: one process, whatever the launcher says" {
+    PMI_SIZE=3 PMI_RANK=2 run -0 --separate-stderr gt-pi --points 1000 --json --mpi off
+    [[ $output == *'"ranks": 1'* ]]
+}
+
+@test "an MPI without a launcher is one rank" {
+    need_mpi
+    for mpi in $(mpis); do
+        OMPI_ALLOW_RUN_AS_ROOT=1 run -0 --separate-stderr gt-pi --points 1000 --json --mpi "$mpi"
+        [[ $output == *'"ranks": 1'* ]]
+    done
+}
+
+@test "wrong options are reported once" {
+    need_mpi
+    for mpi in $(mpis); do
+        run -2 --separate-stderr mpirun_of "$mpi" -n 3 gt-pi --bogus
+        once "gt-pi: unknown option '--bogus'"
+        run -2 --separate-stderr mpirun_of "$mpi" -n 3 gt-pi --points 0
+        once "gt-pi: --points 0: must be at least 1"
+    done
+}
+
+@test "ranks with other options or another instruction set are refused before work begins" {
+    need_mpi
+    for mpi in $(mpis); do
+        run -2 --separate-stderr mpirun_of "$mpi" -n 2 gt-pi --points 1e6 : -n 1 gt-pi --points 1e7
+        [ -z "$output" ]
+        once 'gt-pi: rank 2 on '
+        once 'has command line "gt-pi --points 1e7", and rank 0 has command line "gt-pi --points 1e6"'
+        run -2 --separate-stderr mpirun_of "$mpi" -n 1 env GT_CPU=ref gt-pi --points 1e6 : -n 1 gt-pi --points 1e6
+        if [ "$(GT_CPU='' gt-pi --version | grep -c 'ref in use')" -eq 0 ]; then
+            once "and rank 0 has instruction set ref"
+            once "hint: set GT_CPU"
+        fi
+    done
+}
+
+@test "a rank that fails ends all, with its message once and its status" {
+    need_mpi
+    for mpi in $(mpis); do
+        run -2 --separate-stderr mpirun_of "$mpi" -n 2 gt-pi --points 1e11 : -n 1 env GT_THREADS=many gt-pi --points 1e11
+        [ -z "$output" ]
+        once "environment variable GT_THREADS: 'many' is not a number"
+        once "gt-pi: rank 2 on "
+        [ "$(grep -c '^gt-pi: ' <<<"$stderr")" -eq 1 ]
+        run -4 --separate-stderr mpirun_of "$mpi" -n 3 gt-pi --points 1e11 --memory 1M
+        once "of memory (--memory) is too little"
+    done
+}
+
+@test "a rank killed with SIGKILL ends all" {
+    need_mpi
+    for mpi in $(mpis); do
+        mpirun_of "$mpi" -n 3 gt-pi --points 1e12 --seed 77 >out 2>err &
+        launcher=$!
+        pids=()
+        for _ in $(seq 200); do
+            mapfile -t pids < <(grep -l -a -z -- "$BATS_TEST_TMPDIR\$" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 |
+                while read -r pid; do [ "$(readlink "/proc/$pid/exe")" != "$(realpath "$GT_BUILD/gt-pi")" ] || [ "$(wc -l <"/proc/$pid/maps")" -lt 100 ] || echo "$pid"; done)
+            [ "${#pids[@]}" -lt 3 ] || break
+            sleep 0.1
+        done
+        [ "${#pids[@]}" -eq 3 ]
+        sleep 0.5
+        kill -KILL "${pids[1]}"
+        status=0
+        wait $launcher || status=$?
+        [ "$status" -ne 0 ] && [ "$status" -ne 124 ]
+        ! grep -q "^inside" out # mpirun of MPICH has its own words for it there
+        for pid in "${pids[@]}"; do [ "$(readlink "/proc/$pid/exe")" != "$(realpath "$GT_BUILD/gt-pi")" ]; done
+    done
+}
+
+@test "commands that run in one process refuse several" {
+    for c in gt-info gt-pack gt-pdist gt-rechunk gt-sim gt-svd gt-unpack; do
+        PMI_SIZE=3 PMI_RANK=0 run -2 --separate-stderr "$c" -o out nowhere.zarr
+        once "mpirun of MPICH started 3 processes, and $c runs in one"
+        PMI_SIZE=3 PMI_RANK=1 run -2 --separate-stderr "$c" -o out nowhere.zarr
+        [ -z "$output$stderr" ]
+        [ ! -e out ]
+    done
+}

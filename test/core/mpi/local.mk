@@ -1,0 +1,3 @@
+unit_tests += \
+	%D%/t_comm_mpi \
+	%D%/t_launcher

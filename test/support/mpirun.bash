@@ -1,0 +1,24 @@
+# For suites of several ranks.
+
+# The launchers that can be tried: those of the MPI modules of this build.
+mpis() {
+    local name
+    for name in $(gt-pi --version | sed -n 's/^MPI modules: //p' | tr -d ','); do
+        ! command -v "mpirun.$name" >/dev/null || echo "$name"
+    done
+}
+
+need_mpi() { [ -n "$(mpis)" ] || skip "no MPI module, or no mpirun of its MPI"; }
+
+# mpirun_of MPI ARG...: without Open MPI's own lines about a job that failed.
+mpirun_of() {
+    local mpi=$1 status=0
+    local -x OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+    shift
+    [ "$mpi" != openmpi ] || set -- --quiet --bind-to none "$@"
+    timeout -k 5 120 "mpirun.$mpi" "$@" </dev/null || status=$?
+    return $status
+}
+
+# The numbers of ranks to try: all of them in --all.
+ranks_to_try() { if [ "${GT_TEST_LEVEL:-quick}" = quick ]; then echo 3; else echo 1 2 3 4 7; fi; }
