@@ -9,7 +9,8 @@ does not tell its size, /cut/NAME breaks off half way, /status/NNN/NAME answers 
 with 503, breaks off every tenth and falls silent in the middle of every 40th.
 /refused/NAME answers 403 for what is missing, /shifted/NAME gives the bytes in front
 of those that a range asks for, and says so.  /gzip/NAME sends all in gzip, and says so, /polite/NAME unless identity is asked
-for.  /once/NNN/NAME answers NNN the first time, with Retry-After where that is 429.  /busy/NAME answers 429 with Retry-After: 1
+for.  /once/NNN/NAME answers NNN the first time, with Retry-After where that is 429.  /signed/NAME?key=a%20b answers 403 without
+that query.  /busy/NAME answers 429 with Retry-After: 1
 twice, and writes "early" to LOG when it is asked again less than a second after the second time.  /most tells how many requests of
 /slow were there at once, /rounds how many of them came after one another: each
 when the one before it was answered, since /rounds was last asked for.
@@ -58,7 +59,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self, body):
         kind, name = "", self.path.split("?")[0].lstrip("/")
-        for prefix in ("whole/", "stream/", "cut/", "status/", "slow/", "silent/", "faulty/", "refused/", "shifted/", "gzip/", "polite/", "once/", "busy/"):
+        for prefix in ("whole/", "stream/", "cut/", "status/", "slow/", "silent/", "faulty/", "refused/", "shifted/", "gzip/", "polite/", "once/", "busy/", "signed/"):
             if name.startswith(prefix):
                 kind, name = prefix[:-1], name[len(prefix):]
         name = urllib.parse.unquote(name)
@@ -71,6 +72,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 answered.add((code, name))
             if first_time:
                 return self.answer_once(int(code))
+        if kind == "signed" and not self.path.endswith("?key=a%20b"):
+            return self.send_error(403)
         if kind == "busy" and self.is_refused(name):
             return self.answer_once(429)
         if name == "most":

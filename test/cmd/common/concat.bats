@@ -55,6 +55,17 @@ make_parts() {
     cmp ours.zip whole.zip
 }
 
+@test "--concat samples: calls of two ALTs beside a packed store, which has none" {
+    header='##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT'
+    printf "$header\ta\tb\n1\t10\t.\tA\tC,G\t.\t.\t.\tGT\t0/1\t1/1\n1\t20\t.\tA\tC,G\t.\t.\t.\tGT\t0/0\t2/2\n" > a.vcf
+    printf "$header\tc\td\n1\t10\t.\tA\tC,G\t.\t.\t.\tGT\t1/2\t0/2\n1\t20\t.\tA\tC,G\t.\t.\t.\tGT\t./.\t1/2\n" > b.vcf
+    gt-pack -q a.vcf -o a.zarr
+    for first in a.vcf a.zarr; do
+        gt-info -q --stats samples --concat samples $first b.vcf | tail -n +2 | cut -f 1-3,5-7 |
+            cmp - <(printf '%s\t%s\t%s\t%s\t%s\t%s\n' a 2 0 1 1 0 b 2 0 0 0 2 c 1 1 0 1 0 d 2 0 0 2 0) || { echo $first; return 1; }
+    done
+}
+
 @test "--concat samples: where sites differ, with file and line" {
     make_parts
     line=$(($(grep -c '^#' whole.vcf) + 300))

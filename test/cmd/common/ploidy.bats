@@ -58,10 +58,15 @@ vcf() {
     cmp two.npy same.npy
 }
 
-@test "calls whose second allele is a fill value are haploid" {
+@test "calls whose second allele is a fill value are haploid, also where MT is the only contig" {
     need_numpy
-    "$PYTHON" - << 'PY'
-import numpy as np, zarr
+    for contig in c MT; do haploid_by_fill $contig; done
+}
+
+haploid_by_fill() { # CONTIG
+    rm -rf p.zarr k.zarr d.zarr
+    "$PYTHON" - $1 << 'PY'
+import sys, numpy as np, zarr
 g = zarr.open("p.zarr", "w")
 calls = np.full((6, 4, 2), -2, "i1")
 calls[:, :, 0] = np.random.default_rng(1).integers(0, 2, (6, 4))
@@ -70,7 +75,7 @@ g.array("call_genotype", calls, chunks=(2, 3, 2)).attrs["_ARRAY_DIMENSIONS"] = [
 for name, value in {"variant_position": np.arange(1, 7, dtype="i4"), "variant_contig": np.zeros(6, "i1")}.items():
     g.array(name, value).attrs["_ARRAY_DIMENSIONS"] = ["variants"]
 g.array("variant_allele", np.array([["A", "C"]] * 6, "O"), dtype=str)
-g.array("contig_id", np.array(["c"], "O"), dtype=str)
+g.array("contig_id", np.array([sys.argv[1]], "O"), dtype=str)
 g.array("sample_id", np.array(list("abcd"), "O"), dtype=str)
 np.savetxt("want", calls[:, :, 0], fmt="%d", delimiter="\t")
 PY
@@ -78,6 +83,20 @@ PY
     gt-unpack -q k.zarr | calls | sed 's/\./-1/g' | cmp - want
     gt-rechunk -q --layout plain p.zarr -o d.zarr
     gt-unpack -q d.zarr | calls | sed 's/\./-1/g' | cmp - want
+    # differences count once
+    [ "$(gt-pdist -q -m mismatches -s a,b -O tsv p.zarr | tail -n 1 | cut -f 2)" = "$(awk '$1 >= 0 && $2 >= 0 { n++; d += $1 != $2 } END { print d * NR / n }' want)" ]
+}
+
+@test "haploid allele counts of 2 are no calls" {
+    need_numpy
+    printf '1 0 1 .\n1 1 0 0\n' | vcf 1 > h.vcf
+    gt-pack -q h.vcf -o h.zarr
+    gt-rechunk -q --layout plain h.zarr -o d.zarr
+    gt-rechunk -q --layout calls d.zarr -o c.zarr
+    [ "$(gt-unpack -q c.zarr | calls)" = "$(calls < h.vcf)" ]
+    "$PYTHON" -c 'import zarr; zarr.open("d.zarr/call_dosage")[0, 1] = 2'
+    refused 3 "has dosages that are not calls of one allele: they are not -1, 0 or 1" gt-rechunk --layout calls d.zarr -o none.zarr
+    [ ! -e none.zarr ]
 }
 
 @test "gt-info --stats: AC and AN of bcftools, no heterozygotes" {

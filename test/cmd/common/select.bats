@@ -176,6 +176,34 @@ PY
     done
 }
 
+@test "--ld-prune: two variants whose squared correlation is the threshold stay, as PLINK 2 has it" {
+    need_plink2
+    # that of each pair is 3/10, 7/10, 1/5 and 4/5, by whole numbers; of the first two the nearest double is below
+    while read -r r2 x y; do
+        {
+            printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+            printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT'
+            printf '\ts%d' $(seq ${#x})
+            v=0
+            for calls in $x $y; do
+                printf '\n1\t%d\tv%d\tA\tC\t.\t.\t.\tGT' $((++v * 10)) $v
+                fold -w 1 <<< "$calls" | sed 's,1,0/1,; s,^0$,0/0,; s,2,1/1,' | sed 's/^/\t/' | tr -d '\n'
+            done
+            echo
+        } > pair.vcf
+        plink2 --vcf pair.vcf --make-bed --silent --out pair > /dev/null
+        for threshold in $r2 0.05; do
+            plink2 --bfile pair --indep-pairwise 50 1 $threshold --bad-ld --silent --out pruned > /dev/null
+            diff <(ours --ld-prune 50,$threshold pair.bed) pruned.prune.in || { echo "$x $y $threshold"; return 1; }
+        done
+    done << 'EOF'
+0.3 00200220 11202222
+0.7 012100111010 012100112000
+0.2 02010022 00020112
+0.8 10222000221101 11222000211101
+EOF
+}
+
 @test "--ld-prune with linkage, missing calls and variants that do not differ, as PLINK" {
     need_plink2
     for shape in "60 2000 0.1 25" "130 3000 0 10" "701 1500 0.3 40"; do

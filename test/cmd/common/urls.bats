@@ -357,6 +357,14 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     done
 }
 
+@test "the query of a URL is sent with every request" {
+    timeout 60 gt-info --head 3 "$url/signed/v3.zarr/sample_id?key=a%20b" > have
+    cmp have <(gt-info --head 3 v3.zarr/sample_id)
+    timeout 60 gt-pack -q --no-version "$url/signed/small.zarr?key=a%20b" -o - | cmp - <(pack small.zarr)
+    run -1 --separate-stderr timeout 60 gt-pack "$url/signed/small.zarr?key=a" -o none.zarr
+    [ ! -e none.zarr ]
+}
+
 @test "a server that says how many seconds to wait is asked again no earlier" {
     timeout 120 gt-info --head 3 --array sample_id "$url/busy/v3.zarr" > have
     cmp have <(gt-info --head 3 --array sample_id v3.zarr)

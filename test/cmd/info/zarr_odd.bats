@@ -158,6 +158,16 @@ assert list(g["caf\u00e9"][:]) == list(range(5)) and list(g["\u65e5\u672c"][:]) 
 PY
 }
 
+@test "a zip in which some names begin with ./" {
+    gt-sim -q --samples 40 --variants 30 --uniform 0..9 --dtype i2 --chunks variants=10,samples=40 -o plain.zarr
+    "$PYTHON" -c 'import zipfile
+with zipfile.ZipFile("dots.zip", "w") as z:
+    for key in "./.zarray", ".zattrs", "./0.0", "1.0", "././2.0":
+        z.writestr(key, open("plain.zarr/" + key, "rb").read())
+    assert z.namelist()[:3] == ["./.zarray", ".zattrs", "./0.0"]'
+    cmp <(gt-info --head 30 plain.zarr) <(gt-info --head 30 dots.zip)
+}
+
 # A store with an array "a", of whose two chunks the first is there.
 make_plain() {
     mkdir -p "$1/a"

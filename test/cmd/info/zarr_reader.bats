@@ -273,6 +273,17 @@ need_sim() {
     [ "$status" -eq 0 ]
 }
 
+@test "alleles at the borders of int8 in calls of int16: not REF, and not missing" {
+    need_pack
+    "$PYTHON" - <<'PY'
+import numpy as np, zarr
+calls = np.array([[[0, a], [a, a], [-1, a], [-1, -1]] for a in (1, 126, 127, 128, 129, 255, 256, 300)], "i2")
+zarr.open("wide.zarr", mode="w").create_dataset("call_genotype", data=calls, chunks=(3, 4, 2)).attrs["_ARRAY_DIMENSIONS"] = ["variants", "samples", "ploidy"]
+PY
+    gt-unpack -q wide.zarr -O npy -o wide.npy
+    "$PYTHON" -c 'import numpy as np; x = np.load("wide.npy"); assert (x == [1, 2, -1, -1]).all() and x.shape == (8, 4), x'
+}
+
 @test "sites that a filter drops cost no genotypes" {
     need_pack
     {

@@ -81,6 +81,13 @@ PY
         oracle vcf $half.zarr s.vcf --half-call $half
     done
     refused 3 "half call" gt-pack --half-call error s.vcf -o out.zarr
+    # a record that is split into rows has its half calls once
+    [ "$(grep -v '^#' s.vcf | cut -f 10- | grep -oE '\./[0-9]|[0-9]/\.' | wc -l)" -eq 1 ]
+    bcftools view -O b s.vcf -o s.bcf
+    gt-pack -q --layout vcz s.vcf -o s.vcz
+    for input in s.vcf s.bcf s.vcz; do
+        gt-pack -q -f --json --split-multiallelic --half-call haploid $input -o split.zarr | grep -q '"half_calls": 1[,} ]' || { echo "$input"; return 1; }
+    done
 }
 
 @test "ploidy above 2 is refused with a hint, or counts as missing" {
@@ -95,6 +102,18 @@ PY
     [[ "$stderr" == *"of ploidy above 2 set to missing"* ]]
     gt-pack -q m.vcf -o m.zarr
     diff -r p.zarr/packed_dosage m.zarr/packed_dosage
+}
+
+@test "gzip without blocks is read again from its first record in every pass" {
+    gt-sim -q --samples 12 --variants 2000 --missing 0.1 --seed 3 -o x.vcf
+    head -c 100000 x.vcf | gzip > two.vcf.gz # of two members
+    tail -c +100001 x.vcf | gzip >> two.vcf.gz
+    gt-info -q --stats samples --mind 0.1 x.vcf > want
+    [ "$(wc -l < want)" -gt 2 ] && [ "$(wc -l < want)" -lt 13 ]
+    gt-info -q --stats samples --mind 0.1 two.vcf.gz | cmp - want
+    gt-svd -q -k 2 --algorithm krylov --memory 64M x.vcf -o x.npy
+    gt-svd -q -k 2 --algorithm krylov --memory 64M two.vcf.gz -o two.npy
+    cmp x.npy two.npy
 }
 
 @test "1000 Genomes chr22 is what bcftools query says, from VCF.gz, VCF and BCF, by file and by pipe" {

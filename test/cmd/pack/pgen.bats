@@ -55,6 +55,17 @@ items() { tail -c +"$(($(od -An -tu2 -j8 -N2 "$1") + 11))" "$1"; }
     done
 }
 
+@test "what is not known in a .psam is what plink2 writes to a .fam" {
+    need plink2
+    gt-sim -q --samples 6 --variants 5 -o s.bed
+    plink2 --silent --bfile s --make-pgen --out x
+    printf '#FID\tIID\tPAT\tMAT\tSEX\tPHENO1\nf\ta\t0\t0\tNA\tNA\nf\tb\t0\t0\t1\t2\nf\tc\ta\tb\tF\tNA\ng\td\t0\t0\tM\t1\ng\te\t0\t0\t2\t-9\ng\tf\t0\t0\t0\t1\n' > x.psam
+    plink2 --silent --pfile x --make-bed --out their
+    gt-unpack -q x.pgen -o ours.bed
+    cmp ours.bed their.bed
+    diff <(tr ' ' '\t' < ours.fam) <(tr ' ' '\t' < their.fam)
+}
+
 @test "a .pvar and .psam with CRLF are those without" {
     need plink2
     gt-sim -q --samples 9 --variants 30 --missing 0.05 -o s.bed

@@ -358,6 +358,32 @@ assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, 
     gt-rechunk -q -f --pick 0:turned.txt --reduce mean:1 -c 1,7 f.zarr -o o.zarr && close f.zarr "x[[7, 3]].mean(1)"
 }
 
+@test "--reduce: what readers make of scale_factor and add_offset is reduced, or it is refused" {
+    need_zarr
+    "$PYTHON" -c "
+import zarr, numpy as np
+for name, scale, offset in (('up', 0.5, 100), ('down', -2, 3), ('moved', 1, 7)):
+    z = zarr.open(name + '.zarr', mode='w', shape=(6, 5), chunks=(4, 2), dtype='i2')
+    z[:] = np.random.default_rng(1).integers(-50, 50, (6, 5)); z.attrs.update(scale_factor=scale, add_offset=offset)"
+    for name in up down moved; do
+        for how in sum mean min max std; do
+            if [ $name = down ] && [[ $how = m[ia][nx] ]]; then
+                fails 2 "--reduce $how: 'down.zarr' has scale_factor -2 and add_offset 3, and its numbers are not what readers see" gt-rechunk -f --reduce $how:0 $name.zarr -o o.zarr
+                continue
+            fi
+            gt-rechunk -q -f --reduce $how:0 $name.zarr -o o.zarr
+            "$PYTHON" - $name $how << 'PY'
+import numpy as np, sys, zarr
+def read(path):
+    z = zarr.open(path, "r")
+    return z[:].astype(float) * z.attrs.get("scale_factor", 1) + z.attrs.get("add_offset", 0)
+have, want = read("o.zarr"), getattr(np, sys.argv[2])(read(sys.argv[1] + ".zarr"), axis=0)
+assert np.allclose(have, want, rtol=1e-12), (sys.argv, have, want)
+PY
+        done
+    done
+}
+
 @test "-O npy: a file, a pipe in order or through a file, and what npy files have not" {
     need_zarr
     x=$in/plain.zarr

@@ -289,6 +289,30 @@ p = sorted(f[0] for f in json.load(open('a.json'))['frequencies'])
 assert 0.05 <= p[0] < 0.1 and 0.9 < p[-1] <= 0.95 and 0.4 < p[150] < 0.6, p"
 }
 
+@test "--multiallelic: the second ALT has its share of the alleles that are not REF" {
+    need_zarr
+    "$sim" -q --samples 400 --variants 600 --multiallelic 1 --min-maf 0.1 --seed 8589934597 -o a.vcf
+    "$py" - <<'PYTHON'
+import math
+def philox(c, k=(5, 2)):
+    for _ in range(10):
+        a, b = c[0] * 0xD2511F53, c[2] * 0xCD9E8D57
+        c = [b >> 32 ^ c[1] ^ k[0], b & 0xffffffff, a >> 32 ^ c[3] ^ k[1], a & 0xffffffff]
+        k = (k[0] + 0x9E3779B9) & 0xffffffff, (k[1] + 0xBB67AE85) & 0xffffffff
+    return c
+seen = {1: [0, 0, 0], 2: [0, 0, 0]}  # by the number of ALT alleles of a call: second ones, as expected, variance
+for v, line in enumerate(line for line in open('a.vcf') if line[0] != '#'):
+    share = 0.05 + 0.45 * (philox([0, v, 0, 2])[3] + 0.5) / 2 ** 32
+    for call in line.split()[9:]:
+        alts = [a for a in call.split('/') if a in '12']
+        if alts:
+            for k, x in enumerate((alts.count('2'), len(alts) * share, len(alts) * share * (1 - share))):
+                seen[len(alts)][k] += x
+for second, expected, variance in seen.values():
+    assert variance > 1000 and abs(second - expected) < 4.5 * math.sqrt(variance), seen
+PYTHON
+}
+
 @test "--ld: haplotypes are those of the scheme in calc/sim.h, in blocks of a contig" {
     need_zarr
     "$sim" -q --samples 12 --variants 150 --contigs 2 --pops 2 --ld 20 --phased --seed 8589934597 --truth t.json -o a.vcf

@@ -364,6 +364,25 @@ make_fields() {
     grep '^1.10' all.vcf | cut -f 10- | grep -qP '^0/2:0,1000,-3:ok:0.5\t1\|2:\.:\.:1e-05,2\t'
 }
 
+@test "a fill value between values is written as missing, and those after the last value are not" {
+    "$PYTHON" -c 'import zarr' 2> /dev/null || skip "no python3-zarr"
+    for type in int8 int16 int32; do
+        {
+            printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n##FORMAT=<ID=XX,Number=.,Type=Integer,Description="x">\n'
+            printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n1\t10\t.\tA\tC\t.\t.\t.\tGT:XX\t0/1:5,6,7,8\t1/1:%s,2,3\n' $((${type#int} < 32 ? 2 ** (${type#int} - 1) - 1 : 2 ** 30))
+        } > x.vcf
+        gt-pack -q -f --layout vcz x.vcf -o x.vcz
+        "$PYTHON" -c 'import sys, zarr
+a = zarr.open("x.vcz/call_XX")
+assert a.dtype == sys.argv[1] and a[0, 1, 3] == -2, (a.dtype, a[:])
+a[0, 0, 1] = a[0, 1, 1] = -2; a[0, 0, 2] = -1' $type
+        want=$(printf '0/1:5,.,.,8\t1/1:%s,.,3' "$(grep -v '^#' x.vcf | cut -f 11 | sed 's/.*:\([0-9]*\),.*/\1/')")
+        [ "$(gt-unpack -q x.vcz | grep -v '^#' | cut -f 10-)" = "$want" ]
+        gt-unpack -q -f x.vcz -o x.bcf
+        [ "$(bcftools view -H x.bcf | cut -f 10-)" = "$want" ]
+    done
+}
+
 @test "records are the same bytes for any threads, memory, kernels, and kinds of store" {
     need_data
     gt-pack -q --layout vcz "$pinf" -o x.vcz --chunks variants=500,samples=4
