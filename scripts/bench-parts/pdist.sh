@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # scripts/bench pdist [ROW...]: distances, whole process against whole process in turn, 2 threads
-# each, both writing a binary square matrix: cityblock against plink1.9, king against plink2.
+# each, both writing a binary square matrix: cityblock against plink1.9, king and grm against plink2.
 #
 # A line for each level of kernels and each input: the medians, their ratio, pair-sites a second,
 # what share that is of the kernel's own rate on two threads (test/kernels/bench_pair), peak memory.
@@ -8,6 +8,8 @@
 # A ROW is SAMPLESxVARIANTS, of which 1 % are missing, or that and -complete; from 5 million
 # variants on without a peer, which would take too long.  Behind sgkit- it is timed against
 # sgkit's pairwise_distance (PyPI), which is given the array and writes nothing.
+# chr22xVARIANTS is sequencing data, where GT_TEST_DATA has it: 0.5 MB of chromosome 22 of 1000
+# Genomes, phase 3 (2,504 samples, nine of ten variants rare), repeated with positions shifted.
 #   RUNS=5           runs of each command
 #   LEVELS='...'     of kernels; default: all but plain C
 #   BENCH_DATA=DIR   where simulated data is looked for and kept; default: a temporary folder
@@ -16,7 +18,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../lib-setup.sh"
 GT_BIN=${GT_BIN:?run this as scripts/bench pdist}
 runs=${RUNS:-5}
-[ $# -gt 0 ] || set -- 2504x100000 4000x50000 2504x100000-complete 4000x50000-complete 279x1000000
+[ $# -gt 0 ] || set -- 2504x100000 4000x50000 2504x100000-complete 4000x50000-complete 279x1000000 chr22x1000000
+real=${GT_TEST_DATA:-}/vcf/1kg_phase3_chr22_16-16.5mb.vcf.gz
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -31,8 +34,25 @@ median() { sort -g | awk '{v[NR] = $1} END {print (v[int((NR + 1) / 2)] + v[int(
 shape() {
     local row=${1#sgkit-}
     samples=${row%%x*} variants=${row#*x} missing=0.01
+    [ "$samples" != chr22 ] || samples=2504
     [ "$variants" = "${variants%-complete}" ] || missing=0
     variants=${variants%-complete}
+}
+
+# repeat BED VARIANTS OUT: the variants of a .bed again and again
+repeat() {
+    "$PYTHON" - "${1%.bed}" "$2" "${3%.bed}" <<'PY'
+import sys
+base, n, out = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+rows = open(base + ".bed", "rb").read()[3:]
+sites = [line.split() for line in open(base + ".bim")]
+with open(out + ".bed", "wb") as bed, open(out + ".bim", "w") as bim:
+    bed.write(b"\x6c\x1b\x01" + (rows * (n // len(sites) + 1))[: len(rows) // len(sites) * n])
+    for k in range(n):
+        chrom, _, cm, pos, a1, a2 = sites[k % len(sites)]
+        print(chrom, f"v{k}", cm, int(pos) + k // len(sites) * 600000, a1, a2, sep="\t", file=bim)
+open(out + ".fam", "w").write(open(base + ".fam").read())
+PY
 }
 
 # simulate ROW: makes $data/ROW.zarr and .bed unless they are there; what is long has no .bed
@@ -40,7 +60,11 @@ simulate() {
     local at=$data/$1
     local sim=("$GT_BIN/gt-sim" -q --samples "$samples" --variants "$variants" --pops 5 --missing "$missing" --seed 1)
     [ ! -e "$at.zarr" ] || return 0
-    if [ "$variants" -ge 5000000 ]; then
+    if [ "${1%%x*}" = chr22 ]; then
+        "$GT_BIN/gt-unpack" -q --max-alleles 2 -O bed "$real" -o "$work/chr22.bed"
+        repeat "$work/chr22.bed" "$variants" "$at.bed"
+        "$GT_BIN/gt-pack" -q "$at.bed" -o "$at.zarr"
+    elif [ "$variants" -ge 5000000 ]; then
         "${sim[@]}" -o "$at.zarr"
     else
         "${sim[@]}" -O bed -o "$at.bed"
@@ -70,6 +94,7 @@ peer() {
     case $1 in
     cityblock) timed peer plink1.9 --bfile "$data/$2" --distance square bin flat-missing --threads 2 --out "$work/out" ;;
     king) timed peer plink2 --bfile "$data/$2" --make-king square bin --threads 2 --out "$work/out" ;;
+    grm) timed peer plink2 --bfile "$data/$2" --make-rel square bin --threads 2 --out "$work/out" ;;
     euclidean)
         [ -e "$work/peer.s" ] || sgkit "$2" # once: it takes minutes
         return
@@ -158,12 +183,17 @@ awk -F': *' '/model name/ {print $2; exit}' /proc/cpuinfo
 date -u +%F
 for row in "$@"; do
     shape "$row"
+    if [ "${row%%x*}" = chr22 ] && [ ! -f "$real" ]; then
+        say "$row: no $real"
+        continue
+    fi
     simulate "$row"
     case $row in
     sgkit-*) compare euclidean "$row" ;;
     *)
         compare cityblock "$row"
         compare king "$row"
+        [ "${row%%x*}" != chr22 ] || compare grm "$row"
         ;;
     esac
 done

@@ -29,6 +29,7 @@ EXTRA_DIST += \
 	%D%/pack_oracle.py \
 	%D%/pdist.bash \
 	%D%/pdist_arrays.py \
+	%D%/pdist_rare.py \
 	%D%/pdist_trees.py \
 	%D%/pgen_vcf.py \
 	%D%/pgen_write.py \

@@ -7,12 +7,19 @@
 /* --- predictions --------------------------------------------------------------- */
 
 /* Nanoseconds of an update, of a row of updates (the end of its loop is mispredicted), and of listing a site. */
-#define UPDATE_NS 0.6
-#define ROW_NS 8.0
+#define UPDATE_NS 3.5
+#define ROW_NS 15.0
 #define SITE_NS 60.0
 
 /* Listing few sites of a block saves less than it costs to move the others. */
-enum { FEWEST_LISTED = 8 /* one in */, GATHERED = 2048 };
+enum { FEWEST_LISTED = 8 /* one in */ };
+/* Rows that are encoded together; weights sort them, and fill up each weight to a multiple of GT_WEIGHT_SITES. */
+enum { GATHERED = 2048, GATHERED_WEIGHED = 4096 };
+
+static bool has_products(const struct gt_plane *plane)
+{
+    return plane->terms && plane->reach == GT_SITE_WEIGHTS_PRODUCTS;
+}
 
 /* Where an update of each pair of carriers takes as long as a site of the dense kernels. */
 int64_t gt_cpu_most_carriers(const struct gt_cpu_acc *acc)
@@ -22,8 +29,10 @@ int64_t gt_cpu_most_carriers(const struct gt_cpu_acc *acc)
     if (acc->base.setup.rare == GT_RARE_DENSE)
         return 0;
     for (int k = 0; k < acc->base.setup.n_planes; k++)
-        if (acc->base.setup.planes[k].terms)
-            return 0;
+        if (has_products(&acc->base.setup.planes[k])) {
+            dense += cells * gt_cpu_weight_digits(&acc->base.setup) / gt_kernels()->weigh_speed;
+            updates++;
+        }
     for (int d = 0; d < GT_CPU_DENSE; d++)
         if (acc->dense[d]) {
             dense += cells / acc->pair->speed[d];
@@ -54,7 +63,11 @@ static int64_t room_for_carriers(const struct gt_cpu_acc *acc)
 
 int64_t gt_cpu_most_pending(const struct gt_cpu_acc *acc)
 {
-    return acc->most_carriers ? gt_max_i64(1, gt_min_i64(GATHERED, acc->base.setup.block_rows / 2)) : 0;
+    int64_t most = GATHERED;
+    for (int k = 0; k < acc->base.setup.n_planes; k++)
+        if (has_products(&acc->base.setup.planes[k]))
+            most = GATHERED_WEIGHED;
+    return acc->most_carriers ? gt_max_i64(1, gt_min_i64(most, acc->base.setup.block_rows / 2)) : 0;
 }
 
 int64_t gt_cpu_carriers_sums_bytes(const struct gt_cpu_acc *acc)
@@ -68,11 +81,15 @@ int64_t gt_cpu_carriers_sums_bytes(const struct gt_cpu_acc *acc)
 int64_t gt_cpu_carriers_block_bytes(const struct gt_cpu_acc *acc)
 {
     const int64_t rows = acc->base.setup.block_rows, panels = acc->panels.row1 - acc->panels.row0;
+    int64_t weighed = 0;
     if (!acc->most_carriers)
         return 0;
+    for (int k = 0; k < acc->base.setup.n_planes; k++)
+        weighed += acc->base.setup.planes[k].terms != NULL;
     return (room_for_carriers(acc) + acc->n) * (int64_t)(sizeof(uint32_t) + sizeof(struct gt_cpu_carrier_rows)) +
            rows * (int64_t)(sizeof(struct gt_cpu_listed) + sizeof(uint32_t)) + (panels + 1) * (int64_t)sizeof(uint32_t) +
-           (rows + gt_cpu_most_pending(acc)) * (int64_t)row_bytes(acc) + GT_KERNEL_PAD + 6 * 64;
+           (rows + gt_cpu_most_pending(acc)) * (int64_t)row_bytes(acc) + GT_KERNEL_PAD + 6 * 64 +
+           weighed * (rows * (int64_t)sizeof(struct gt_cpu_listed_weights) + 64);
 }
 
 int gt_cpu_carriers_init(struct gt_cpu_acc *acc, struct gt_err *err)
@@ -103,6 +120,8 @@ void gt_cpu_carriers_block_init(struct gt_cpu_block *block, struct gt_budget *bu
     struct gt_cpu_carriers *lists = &block->lists;
     lists->sites.budget = lists->carriers.budget = lists->rows.budget = lists->panel_start.budget = lists->dense.budget =
         lists->gathered.budget = budget;
+    for (int k = 0; k < GT_MAX_PLANES; k++)
+        lists->weights[k].budget = budget;
 }
 
 void gt_cpu_carriers_block_free(struct gt_cpu_block *block)
@@ -114,6 +133,8 @@ void gt_cpu_carriers_block_free(struct gt_cpu_block *block)
     gt_buf_release(&lists->panel_start);
     gt_buf_release(&lists->dense);
     gt_buf_release(&lists->gathered);
+    for (int k = 0; k < GT_MAX_PLANES; k++)
+        gt_buf_release(&lists->weights[k]);
 }
 
 /* --- lists ------------------------------------------------------------------------- */
@@ -270,6 +291,8 @@ int gt_cpu_list(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, 
         return GT_OK;
     }
     status = sort_rows(acc, lists, err);
+    if (!status)
+        status = gt_cpu_list_weights(acc, rows, lists, err);
     return status ? status : gather(acc, rows, n_dense, lists, err);
 }
 

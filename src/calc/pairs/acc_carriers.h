@@ -38,19 +38,28 @@ struct gt_cpu_carrier_rows {
     uint32_t site, first;
 };
 
+/* What a site adds to a plane with per-site weights, in units of GT_SITE_UNIT / 2: any two samples; next to one that is no carrier, as
+ * row and as column; a pair of carriers, h above; bounds of what each adds. */
+struct gt_cpu_listed_weights {
+    int64_t most, alone[2][GT_CARRIER_KINDS], pair[GT_CARRIER_KINDS][GT_CARRIER_KINDS];
+    int64_t most_size, size[GT_CARRIER_KINDS]; /* of one that is no carrier; less that */
+    bool any[GT_CARRIER_KINDS];                /* is any of pair[kind] not 0? */
+};
+
 /* The listed sites of a block. */
 struct gt_cpu_carriers {
     int64_t n;
-    struct gt_buf sites;         /* struct gt_cpu_listed [n] */
-    struct gt_buf carriers;      /* uint32_t, see GT_CARRIER */
-    struct gt_buf rows;          /* struct gt_cpu_carrier_rows, by panel */
-    struct gt_buf panel_start;   /* uint32_t [row panels + 1] */
-    struct gt_buf dense;         /* uint32_t: the other rows of the block */
-    struct gt_buf gathered;      /* packed rows: those that are encoded, then listed ones with missing calls */
-    int64_t n_carriers, n_dense; /* of `carriers` and `dense` */
-    int64_t n_in_bits;           /* sites that are */
-    int64_t n_alt, plain_alt;    /* sites that are `alt`; of those not in bits */
-    bool any_missing;            /* of all rows of the block */
+    struct gt_buf sites;                  /* struct gt_cpu_listed [n] */
+    struct gt_buf carriers;               /* uint32_t, see GT_CARRIER */
+    struct gt_buf rows;                   /* struct gt_cpu_carrier_rows, by panel */
+    struct gt_buf panel_start;            /* uint32_t [row panels + 1] */
+    struct gt_buf dense;                  /* uint32_t: the other rows of the block */
+    struct gt_buf gathered;               /* packed rows: those that are encoded, then listed ones with missing calls */
+    int64_t n_carriers, n_dense;          /* of `carriers` and `dense` */
+    int64_t n_in_bits;                    /* sites that are */
+    int64_t n_alt, plain_alt;             /* sites that are `alt`; of those not in bits */
+    bool any_missing;                     /* of all rows of the block */
+    struct gt_buf weights[GT_MAX_PLANES]; /* struct gt_cpu_listed_weights [n] */
 };
 
 /* Rows that are not listed and not encoded yet. */
@@ -85,6 +94,11 @@ int64_t gt_cpu_most_pending(const struct gt_cpu_acc *acc);
 void gt_cpu_add_carriers(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t part);
 /* Sums per sample. */
 void gt_cpu_add_carrier_counts(struct gt_cpu_acc *acc, const struct gt_cpu_block *block);
+
+/* acc_carriers_weights.c.  Planes with per-site weights: of a block; the updates of row panel a; sums per sample. */
+int gt_cpu_list_weights(const struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_cpu_carriers *lists, struct gt_err *err);
+void gt_cpu_add_listed_weights(struct gt_cpu_acc *acc, const struct gt_cpu_carriers *lists, int k, int64_t a);
+void gt_cpu_add_listed_samples(struct gt_cpu_acc *acc, const struct gt_cpu_carriers *lists);
 int gt_cpu_carriers_reduce(struct gt_cpu_acc *acc, struct gt_comm *comm, struct gt_err *err);
 void gt_cpu_carriers_merge(struct gt_cpu_acc *acc, const struct gt_cpu_acc *from);
 /* Adds what listed sites add per site and sample to the sums of a product, modulo 2^32. */

@@ -45,10 +45,14 @@ static void add_panel(struct gt_cpu_acc *acc, const struct gt_cpu_carriers *list
 
 static void add_panels(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t from, int64_t to, int64_t by)
 {
-    for (int64_t a = from; a < to; a += by)
+    for (int64_t a = from; a < to; a += by) {
         for (int d = 0; d < GT_CPU_DENSE; d++)
             if (acc->dense[d])
                 add_panel(acc, &block->lists, d, a);
+        for (int k = 0; k < acc->base.setup.n_planes; k++)
+            if (acc->weighed[k].sums.len)
+                gt_cpu_add_listed_weights(acc, &block->lists, k, a);
+    }
 }
 
 /* The last one of the rectangles of a band of panels makes the updates there, when no other thread adds to these sums; without dense
@@ -102,6 +106,7 @@ void gt_cpu_add_carrier_counts(struct gt_cpu_acc *acc, const struct gt_cpu_block
         counts[GT_CPU_HOM * acc->n + s] += lists->n - lists->n_in_bits;
         counts[GT_CPU_ALT * acc->n + s] += lists->plain_alt;
     }
+    gt_cpu_add_listed_samples(acc, lists);
     acc->listed.sites[GT_PAIR_AGREE] += lists->n;
     acc->listed.sites[GT_PAIR_DOT] += lists->n;
     acc->listed.sites[GT_PAIR_ALT] += lists->n_alt;

@@ -263,7 +263,7 @@ static int add_counts(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, 
             to[s] += from[s];
     gt_cpu_add_carrier_counts(acc, block);
     acc->base.sites += block->base.sites;
-    int status = block->n_dense ? gt_cpu_weigh_samples(acc, block, err) : GT_OK;
+    int status = gt_cpu_weigh_samples(acc, block, err);
     return status ? status : gt_cpu_check_sites(&acc->base, err);
 }
 

@@ -198,7 +198,7 @@ int gt_cpu_weigh_samples(struct gt_cpu_acc *acc, const struct gt_cpu_block *bloc
             acc->kernels->look_up(codes, (const int64_t(*)[4])gt_cpu_table(&block->weights[k], sites, GT_CPU_SIZE), NULL, sites,
                                   gt_cpu_i64(&sum->size) + p * GT_PANEL);
         }
-        sum->sites += block->weights[k].het_pairs;
+        sum->sites += sites ? block->weights[k].het_pairs : 0;
     }
     return check_sizes(acc, err);
 }

@@ -58,6 +58,10 @@ static inline int64_t *gt_cpu_i64(const struct gt_buf *buf)
     return (int64_t *)(void *)buf->data;
 }
 
+/* A bound of what code x adds, as a row or as a column, in units of 2^GT_CPU_SIZE_SHIFT. */
+int64_t gt_cpu_weight_size(int64_t t[4][4], int x);
+/* Digits that weights can have. */
+int gt_cpu_weight_digits(const struct gt_acc_setup *setup);
 int64_t gt_cpu_weigh_sums_bytes(const struct gt_cpu_acc *acc);
 int64_t gt_cpu_weigh_block_bytes(const struct gt_cpu_acc *acc);
 int gt_cpu_weigh_init(struct gt_cpu_acc *acc, struct gt_err *err);

@@ -6,7 +6,7 @@
 
 /* --- memory -------------------------------------------------------------------- */
 
-static int digits_of(const struct gt_acc_setup *setup)
+int gt_cpu_weight_digits(const struct gt_acc_setup *setup)
 {
     int bits = 31;
     while (bits < 63 && (setup->n_samples + 1) >> (bits - 31))
@@ -29,7 +29,7 @@ int64_t gt_cpu_weigh_block_bytes(const struct gt_cpu_acc *acc)
 {
     const struct gt_acc_setup *setup = &acc->base.setup;
     const int64_t most = digit_sites(setup->block_rows), panels = gt_cpu_panels(acc);
-    int64_t bytes = 0, any = 0, digits = digits_of(setup);
+    int64_t bytes = 0, any = 0, digits = gt_cpu_weight_digits(setup);
     for (int k = 0; k < setup->n_planes; k++) {
         const struct gt_plane *plane = &setup->planes[k];
         any |= plane->terms != NULL;
@@ -71,15 +71,14 @@ static int64_t product(int64_t t[4][4], int x, int y)
     return t[x][y] - t[x][HET] - t[HET][y] + t[HET][HET];
 }
 
-/* Of what code x adds, as a row or as a column. */
-static int64_t largest(int64_t t[4][4], int x)
+int64_t gt_cpu_weight_size(int64_t t[4][4], int x)
 {
     int64_t most = 0;
     for (int y = 0; y < 4; y++) {
         most = llabs(t[x][y]) > most ? llabs(t[x][y]) : most;
         most = llabs(t[y][x]) > most ? llabs(t[y][x]) : most;
     }
-    return most;
+    return (most >> (GT_CPU_SIZE_SHIFT - 1)) + 1;
 }
 
 /* All doubled, but for what two missing calls add together: each adds that, and so both double. */
@@ -88,7 +87,7 @@ static void make_entries(int64_t t[4][4], struct gt_cpu_weights *to, int64_t sit
     for (int x = 0; x < 4; x++) {
         gt_cpu_table(to, sites, GT_CPU_ALONE)[s][x] = 2 * (t[x][HET] - t[HET][HET]);
         gt_cpu_table(to, sites, GT_CPU_ALONE_COLUMN)[s][x] = 2 * (t[HET][x] - t[HET][HET]);
-        gt_cpu_table(to, sites, GT_CPU_SIZE)[s][x] = (largest(t, x) >> (GT_CPU_SIZE_SHIFT - 1)) + 1;
+        gt_cpu_table(to, sites, GT_CPU_SIZE)[s][x] = gt_cpu_weight_size(t, x);
         gt_cpu_table(to, sites, GT_CPU_GAP)[s][x] = x == MISSING ? product(t, MISSING, MISSING) : 2 * product(t, MISSING, x);
     }
 }
@@ -206,7 +205,7 @@ static int make_room(const struct gt_cpu_acc *acc, const struct gt_rows *rows, s
                      struct gt_err *err)
 {
     int64_t counts[1 << GT_DIGIT], most = 0, weights = 0, codes = 0;
-    for (int d = 0; d < digits_of(&acc->base.setup); d++) {
+    for (int d = 0; d < gt_cpu_weight_digits(&acc->base.setup); d++) {
         int64_t sites = count_digit(gt_cpu_i64(&to->w), rows->n, d * GT_DIGIT, counts);
         weights += sites / GT_WEIGHT_SITES;
         codes += gt_cpu_panels(acc) * acc->kernels->weigh_bytes(sites);
@@ -226,7 +225,7 @@ static int cut_digits(const struct gt_cpu_acc *acc, const struct gt_rows *rows, 
                       struct gt_err *err)
 {
     int status = make_room(acc, rows, block, to, err);
-    for (int d = 0; d < digits_of(&acc->base.setup) && !status; d++)
+    for (int d = 0; d < gt_cpu_weight_digits(&acc->base.setup) && !status; d++)
         add_digit(acc, rows, block, to, d * GT_DIGIT);
     return status;
 }

@@ -3,6 +3,7 @@ libgt_a_SOURCES += \
 	%D%/acc_carriers.c \
 	%D%/acc_carriers.h \
 	%D%/acc_carriers_add.c \
+	%D%/acc_carriers_weights.c \
 	%D%/acc_float.c \
 	%D%/acc_float.h \
 	%D%/acc_float_add.c \

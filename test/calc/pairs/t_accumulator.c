@@ -369,6 +369,10 @@ static void check_rare(void)
             random_planes(&random);
             wrong += check(&d, r % 2 ? &random : &sets[0], boxes[(r + spectrum) % 4], r ? 3 : 300, spectrum == RARE ? 40 : 7);
             guard_free(&d.rows);
+            d = make_data(330, 40, rates[r]);
+            for (size_t p = 6; p < sizeof sets / sizeof *sets; p++)
+                wrong += check(&d, &sets[p], (struct gt_pair_box){0, r % 2 ? 64 : 330, 0, 330}, 300, 13);
+            guard_free(&d.rows);
         }
     spectrum = COMMON;
     ok(wrong == 0, "%s: rare variants", gt_kernels()->name);

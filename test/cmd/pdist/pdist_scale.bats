@@ -35,6 +35,34 @@ parts() {
     parts 4 a.npy | cmp - whole
 }
 
+@test "rare variants: what numpy has, by any kernels, threads, blocks and parts" {
+    need_arrays
+    "$PYTHON" "$GT_SOURCE/test/support/pdist_rare.py" write
+    for metric in cityblock euclidean king; do
+        for level in ref avx2 avx512 avx512vbmi avx512amx; do
+            GT_CPU=$level gt-pdist -q -n x.bed > /dev/null 2>&1 || continue # not of this cpu
+            for n in 1 2 3; do
+                GT_CPU=$level gt-pdist -q -f -@ $n -m $metric --missing ignore -O npy x.bed -o got.npy
+                "$PYTHON" "$GT_SOURCE/test/support/pdist_rare.py" check $metric || { echo "$level, $n threads"; return 1; }
+            done
+        done
+    done
+    gt-pack -q --chunks variants=77,samples=200 x.bed -o x.zarr
+    for args in "-m grm" "-m king" "-m ibs --missing plink" "-m cityblock --missing mean"; do
+        # shellcheck disable=SC2086
+        GT_CPU=ref gt-pdist -q $args -O npy x.bed > whole
+        for how in "-@ 1" "-@ 3" "--memory 40M -@ 2"; do
+            # shellcheck disable=SC2086
+            gt-pdist -q $args $how -O npy x.zarr | cmp - whole || { echo "$args $how"; return 1; }
+        done
+        # shellcheck disable=SC2086
+        parts 3 $args -O npy x.zarr | cmp - whole
+    done
+    gt-pdist -q -m king -O npy x.bed > whole
+    for part in 1 2; do gt-pdist -q -m king -O counts --part $part/2 x.zarr -o "$part.counts"; done
+    gt-pdist -q -m king --merge -O npy 1.counts 2.counts | cmp - whole
+}
+
 @test "--part: in little memory, into files, and of no samples" {
     gt-sim -q --samples 2200 --variants 60 --missing 0.02 --seed 5 -o x.zarr
     for format in npy triangle; do
