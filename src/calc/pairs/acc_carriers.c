@@ -57,7 +57,7 @@ static size_t row_bytes(const struct gt_cpu_acc *acc)
 /* Carriers of a block, at the most; that many are rarely met, so that it need not be all of every site. */
 static int64_t room_for_carriers(const struct gt_cpu_acc *acc)
 {
-    const int64_t each = acc->base.setup.rare == GT_RARE_LISTS ? acc->most_carriers : gt_max_i64(4, acc->most_carriers / 4);
+    const int64_t each = acc->base.setup.rare == GT_RARE_LISTS ? acc->most_carriers : gt_max_i64(8, acc->most_carriers / 2);
     return acc->most_carriers ? each * acc->base.setup.block_rows : 0;
 }
 
