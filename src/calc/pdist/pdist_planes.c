@@ -113,7 +113,7 @@ struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_e
                                  .planes = plan->planes,
                                  .n_planes = plan->n_planes,
                                  .block_rows = plan->block_sites,
-                                 .parts_wanted = 64 * (int64_t)engine->limits.threads,
+                                 .parts_wanted = 24 * (int64_t)engine->limits.threads,
                                  .budget = &engine->budget,
                                  .numbers = plan->numbers,
                                  .rank = engine->comm.rank,
