@@ -49,10 +49,10 @@ static int64_t packed_samples(const struct gt_array *array)
 
 static bool summarise(const struct info_store *info, struct summary *s)
 {
-    static const char *const names[][2] = {{"packed_dosage", "packed dosages"},
+    static const char *const names[][2] = {{"packed_dosage", "packed genotypes"},
                                            {"call_genotype", "genotype calls"},
                                            {"calldata/GT", "genotype calls (scikit-allel)"},
-                                           {"call_dosage", "dosages"}};
+                                           {"call_dosage", "allele counts"}};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct gt_array *array = find(info, info->inner, names[i][0]);
@@ -150,7 +150,7 @@ static void add_summary(const struct info_store *info, struct gt_str *out)
     gt_str_addf(out, "%s", gt_format_things(b, s.variants, "variant"));
     if (packed && info->listed && s.samples > 0 && s.variants > 0) {
         int64_t at = gt_names_find(info->index, packed->path, strlen(packed->path));
-        gt_str_addf(out, ", %.3g bits a genotype", 8.0 * (double)info->arrays[at].bytes / ((double)s.samples * (double)s.variants));
+        gt_str_addf(out, ", %.3g bits per genotype", 8.0 * (double)info->arrays[at].bytes / ((double)s.samples * (double)s.variants));
     }
     gt_str_add(out, "\n");
 }

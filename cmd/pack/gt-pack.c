@@ -48,8 +48,8 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan
     printf("sites          %s variants in a chunk\n", gt_format_count(a, plan->shape.site_variants));
     gt_print_files(&plan->shape, cli->output);
     if (plan->row_groups >= 0)
-        printf("stripes        %s, of %lld genotype chunks each\n", gt_format_count(a, plan->row_groups), (long long)plan->sample_chunks);
-    printf("stripe         %s of buffers, %s for those in flight\n", gt_format_size(a, plan->shape.row_group_bytes),
+        printf("row groups     %s, of %lld genotype chunks each\n", gt_format_count(a, plan->row_groups), (long long)plan->sample_chunks);
+    printf("row group      %s of buffers, %s for those in flight\n", gt_format_size(a, plan->shape.row_group_bytes),
            gt_format_size(b, plan->allotment[GT_PACK_ROW_GROUPS].size));
     gt_print_memory(cli);
     printf("threads        %d\n", cli->engine.limits.threads);
@@ -147,7 +147,7 @@ static int print_json(const struct gt_cli *cli, const struct summary *s, struct 
               gt_json_set_int(o, "polyploid_calls", s->select->polyploid_calls) && gt_json_set_real(o, "missing_rate", s->missing_rate) &&
               gt_json_set_int(o, "genotype_bytes_raw", s->pack->bytes_raw) &&
               gt_json_set_int(o, "genotype_bytes_stored", s->pack->bytes_stored) && gt_json_set_real(o, "bits_per_genotype", s->bits) &&
-              gt_json_set_int(o, "bytes_stored", s->pack->bytes_all) && gt_json_set_int(o, "stripes_kept", s->pack->kept) &&
+              gt_json_set_int(o, "bytes_stored", s->pack->bytes_all) && gt_json_set_int(o, "row_groups_kept", s->pack->kept) &&
               gt_json_set_int(o, "files", gt_store_is_directory(cli->output) ? s->pack->files : 1) &&
               gt_json_set_real(o, "seconds", s->seconds) && gt_json_set_int(o, "bytes_read", atomic_load(&cli->engine.pass.done)) &&
               gt_json_set_int(o, "threads", cli->engine.limits.threads);
@@ -181,7 +181,7 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     if (rc || there)
         return rc;
     if (stats.kept)
-        gt_note(cli, "%s were already complete", gt_format_things(n, stats.kept, "stripe"));
+        gt_note(cli, "%s were already complete", gt_format_things(n, stats.kept, "row group"));
     if (!(gt_source_info(source)->has & GT_HAS_DOSAGES))
         gt_warn(cli, "--slice selects one allele of each call; its index is stored as the allele count");
     genotypes = (double)stats.variants * (double)stats.samples;

@@ -173,7 +173,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_unpack_plan *pl
     gt_print_inputs(cli, info);
     printf("output         %s (%s%s)\n", gt_is_stdout(cli->output) ? "standard output" : cli->output, names[format],
            is_indexed(cli->output) ? ", with .csi" : "");
-    printf("stripe         %s variants, %s of buffers, %s for those in flight\n", gt_format_count(a, plan->row_group),
+    printf("row group      %s variants, %s of buffers, %s for those in flight\n", gt_format_count(a, plan->row_group),
            gt_format_size(b, plan->row_group_bytes), gt_format_size((char[GT_NUM_LEN]){0}, plan->allotment[GT_UNPACK_ROW_GROUPS].size));
     gt_print_memory(cli);
     printf("threads        %d\n", cli->engine.limits.threads);

@@ -43,7 +43,7 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
     plan->allotment[GT_PACK_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
     /* the table of samples is encoded when no row group is */
-    plan->allotment[GT_PACK_ROW_GROUPS] = (struct gt_allotment){.name = "a stripe",
+    plan->allotment[GT_PACK_ROW_GROUPS] = (struct gt_allotment){.name = "a row group",
                                                                 .minimum = gt_max_i64(plan->shape.row_group_bytes, plan->shape.table_bytes),
                                                                 .preferred = gt_bytes_mul(row_groups, plan->shape.row_group_bytes)};
     plan->allotment[GT_PACK_SITES] = (struct gt_allotment){.name = "chunks of sites", .minimum = plan->shape.site_bytes};

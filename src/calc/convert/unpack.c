@@ -90,7 +90,7 @@ int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *eng
     plan->allotment[GT_UNPACK_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
     plan->allotment[GT_UNPACK_ROW_GROUPS] = (struct gt_allotment){
-        .name = "a stripe", .minimum = plan->row_group_bytes, .preferred = gt_memory_plan_of_flow(engine, 1, plan->row_group_bytes)};
+        .name = "a row group", .minimum = plan->row_group_bytes, .preferred = gt_memory_plan_of_flow(engine, 1, plan->row_group_bytes)};
     return gt_memory_plan_fit(plan->allotment, GT_UNPACK_ALLOTMENTS, engine, err);
 }
 

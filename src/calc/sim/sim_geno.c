@@ -84,7 +84,7 @@ static int reserve(const struct gt_sim *sim, int64_t n, unsigned what, struct gt
     int status;
 
     if (!gt_mul_size(sim->stride, (size_t)n, &rows))
-        return gt_fail(err, GT_NOFIT, "a stripe of %lld variants is too large", (long long)n);
+        return gt_fail(err, GT_NOFIT, "a row group of %lld variants is too large", (long long)n);
     (void)((status = gt_buf_resize(&calls->block.rows, rows + GT_KERNEL_PAD, err)) ||
            (status = gt_buf_resize(&calls->phase, what & GT_CALLS_PHASE ? rows : 0, err)) ||
            (status = gt_buf_resize(&calls->second, what & GT_CALLS_ALTS ? rows : 0, err)) ||

@@ -135,7 +135,7 @@ int gt_sim_fit_memory(const struct gt_sim *sim, const struct gt_engine *engine, 
     /* a name is some 20 bytes, and is copied once by what writes it */
     int64_t names = needs->named ? 0 : sim->o.samples * 40 + sim->o.contigs * 80 + 4096;
     struct gt_allotment allotment[ALLOTMENTS] = {
-        {.name = "a stripe", .minimum = bytes, .preferred = gt_memory_plan_of_flow(engine, 0, bytes)},
+        {.name = "a row group", .minimum = bytes, .preferred = gt_memory_plan_of_flow(engine, 0, bytes)},
         {.name = "names", .minimum = names, .preferred = names}};
     int status = gt_memory_plan_fit(allotment, ALLOTMENTS, engine, err);
     *memory = allotment[ROW_GROUPS].size;

@@ -12,7 +12,7 @@
 #include "core/engine/engine.h"
 
 struct gt_allotment {
-    const char *name;  /* for messages: "a stripe" */
+    const char *name;  /* for messages: "a row group" */
     int64_t minimum;   /* bytes without which nothing goes */
     int64_t preferred; /* more than this is of no use; less than least counts as least */
     int64_t size;      /* settled: least, and of what is left as much as the others get, up to preferred */

@@ -417,7 +417,7 @@ static void test_refusals(struct gt_engine *engine)
     struct gt_pack_plan plan;
     struct gt_err err = {0};
 
-    ok(gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) == GT_NOFIT && err.hint[0], "a stripe too large: %s",
+    ok(gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) == GT_NOFIT && err.hint[0], "a row group too large: %s",
        err.msg);
     gt_err_clear(&err);
     ok(gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){.chunk_samples = 6}, &err) == GT_USAGE, "%s", err.msg);

@@ -136,7 +136,7 @@ static void test_same(int64_t ld)
     same = true;
     for (int64_t v = 0, n; v < 500; v += n)
         same &= rows_equal(d.sim, v, n = 500 - v < 37 ? 500 - v : 37, GT_CALLS_PHASE | GT_CALLS_ALTS, &d);
-    ok(same, "ld %d: stripes of 37, phased, with ALTs", (int)ld);
+    ok(same, "ld %d: row groups of 37, phased, with ALTs", (int)ld);
     o.samples = 250;
     gt_sim_new(&wide, &o, NULL);
     ok(rows_equal(wide, 100, 300, 0, &d), "ld %d: more samples", (int)ld);

@@ -19,7 +19,7 @@ tall_bed() {
     tall_bed
     run --separate-stderr gt-pack -@ 2 -n --memory 32M tall.bed -o out.zip
     [ "$status" -eq 4 ]
-    [[ "$stderr" == *"32.0 MiB of memory leaves "*" for reading, "*" for a stripe"* ]]
+    [[ "$stderr" == *"32.0 MiB of memory leaves "*" for reading, "*" for a row group"* ]]
     [[ "$stderr" =~ hint:\ (--memory [0-9]+M)\ would\ do,\ or\ (--chunks variants=[0-9]+) ]]
     local more=${BASH_REMATCH[1]} lower=${BASH_REMATCH[2]}
     # shellcheck disable=SC2086

@@ -249,7 +249,7 @@ PY
     run "$info" --check --deep s.zarr
     code 0
     run "$info" s.zarr
-    has "packed dosages: 3 samples x 3 variants"
+    has "packed genotypes: 3 samples x 3 variants"
     run "$info" --stats samples s.zarr
     code 0
     [ "${lines[1]}" = "a	2	1	0.3333333333	0	1	1	0.5	0	2	1	1.27778	-0.384615" ] || { echo "$output"; false; }

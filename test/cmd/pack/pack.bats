@@ -30,7 +30,7 @@ oracle() { "$PYTHON" "$GT_SOURCE/test/support/pack_oracle.py" "$@"; }
     cmp a.tar b.tar
 }
 
-@test "ALT alleles that come after the first stripe of a .bed reach the end of a pipe" {
+@test "ALT alleles that come after the first row group of a .bed reach the end of a pipe" {
     printf 'f\ts%d\t0\t0\t0\t-9\n' 1 2 3 4 > m.fam
     printf '1\tv%d\t0\t%d0\t%s\tA\n' 1 1 0 2 2 0 3 3 C 4 4 G > m.bim
     printf '\x6c\x1b\x01\xff\xff\xfb\xfe' > m.bed
@@ -568,7 +568,7 @@ PY
 
 @test "what does not fit the memory is refused with the numbers, exit 4" {
     { header; columns $(seq -f 's%.0f' 1 200000); } > wide.vcf
-    refused 4 "for a stripe" gt-pack --memory 96M wide.vcf -o out.zarr
+    refused 4 "for a row group" gt-pack --memory 96M wide.vcf -o out.zarr
     [[ "$stderr" == *"hint: "*"--chunks variants="* ]]
     # the chunks of the input count too
     gt-sim -q --samples 4000 --variants 30000 --chunks variants=30000,samples=4000 -o wide.zarr

@@ -24,17 +24,17 @@ bats_require_minimum_version 1.5.0
         n=$(grep -c '^+ ' o.zarr.partial/.gt-journal)
         [ "$n" -gt "$1" ]
     }
-    goes_on() { # AT LEAST, stripes
+    goes_on() { # AT LEAST, row groups
         gt-pack "${args[@]}" -q --resume --json in.vcf -o o.zarr > said
-        [ "$(sed 's/.*"stripes_kept": *\([0-9]*\).*/\1/' said)" -ge "$1" ]
-        sed 's/"stripes_kept.*//' said > counts
+        [ "$(sed 's/.*"row_groups_kept": *\([0-9]*\).*/\1/' said)" -ge "$1" ]
+        sed 's/"row_groups_kept.*//' said > counts
         diff want.counts counts
         diff -r want.zarr o.zarr
     }
     for args in "--chunks variants=100" "--chunks variants=500 --layout vcz"; do
         read -ra args <<< "--no-version $args --maf 0.01"
         rm -rf want.zarr
-        gt-pack "${args[@]}" -q --json in.vcf -o want.zarr | sed 's/"stripes_kept.*//' > want.counts
+        gt-pack "${args[@]}" -q --json in.vcf -o want.zarr | sed 's/"row_groups_kept.*//' > want.counts
         begin 1
         goes_on 50
         begin 1 # the last note is cut short
@@ -77,7 +77,7 @@ bats_require_minimum_version 1.5.0
         read -ra args <<< "--no-version --chunks variants=100 $way"
         last=${args[-1]}
         cp -p $last good.vcf
-        gt-pack "${args[@]}" -q --json -o want.zarr | sed 's/"stripes_kept.*//' > want.counts
+        gt-pack "${args[@]}" -q --json -o want.zarr | sed 's/"row_groups_kept.*//' > want.counts
         grep -q '"half_calls": *[1-9]' want.counts
         grep -q '"haploid_calls": *[1-9]' want.counts
         sed -i '19000s,0/.,0/x,' $last
@@ -86,8 +86,8 @@ bats_require_minimum_version 1.5.0
         [ -e o.zarr.partial ]
         cp -p good.vcf $last
         gt-pack "${args[@]}" -q --resume --json -o o.zarr > said
-        [ "$(sed 's/.*"stripes_kept": *\([0-9]*\).*/\1/' said)" -ge 10 ]
-        diff want.counts <(sed 's/"stripes_kept.*//' said)
+        [ "$(sed 's/.*"row_groups_kept": *\([0-9]*\).*/\1/' said)" -ge 10 ]
+        diff want.counts <(sed 's/"row_groups_kept.*//' said)
         diff -r want.zarr o.zarr
         rm -r want.zarr o.zarr
     done
@@ -97,7 +97,7 @@ bats_require_minimum_version 1.5.0
     gt-sim -q --samples 20 --variants 20000 --missing 0.02 --contigs 4 -O vcf -o a.vcf
     gt-pack -q --chunks variants=100 a.vcf -o s.zarr
     args=(--no-version --chunks variants=100 -r 1,2,3 s.zarr)
-    gt-pack "${args[@]}" -q --json -o want.zarr | sed 's/"stripes_kept.*//' > want.counts
+    gt-pack "${args[@]}" -q --json -o want.zarr | sed 's/"row_groups_kept.*//' > want.counts
     grep -q '"variants_in": 20000,.*"region": 5000,' want.counts
     chunk=s.zarr/packed_dosage/140.0
     cp -p $chunk good
@@ -107,8 +107,8 @@ bats_require_minimum_version 1.5.0
     [ -e o.zarr.partial ]
     cp -p good $chunk
     gt-pack "${args[@]}" -q --resume --json -o o.zarr > said
-    [ "$(sed 's/.*"stripes_kept": *\([0-9]*\).*/\1/' said)" -ge 10 ]
-    diff want.counts <(sed 's/"stripes_kept.*//' said)
+    [ "$(sed 's/.*"row_groups_kept": *\([0-9]*\).*/\1/' said)" -ge 10 ]
+    diff want.counts <(sed 's/"row_groups_kept.*//' said)
     diff -r want.zarr o.zarr
 }
 

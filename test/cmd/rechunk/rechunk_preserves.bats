@@ -180,7 +180,7 @@ CASES
 
 @test "genotypes that were turned are a plain array of samples, and no store of genotypes before they are turned back" {
     gt-rechunk -q --transpose "$in/packed.zarr" -o turned.zarr
-    [[ $(gt-info turned.zarr) == *"dosages: 30 samples x 500 variants"* ]]
+    [[ $(gt-info turned.zarr) == *"allele counts: 30 samples x 500 variants"* ]]
     for command in "gt-info --stats samples" "gt-pdist" "gt-pack -o o.zarr"; do
         # shellcheck disable=SC2086
         fails 3 "array 'call_dosage' has samples first; genotypes need variants first" $command turned.zarr

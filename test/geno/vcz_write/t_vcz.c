@@ -76,7 +76,7 @@ int main(void)
     for (size_t i = 1; i < sizeof orders / sizeof *orders; i++) {
         wrote = write_group(&other, sim, orders[i]);
         ok(wrote && other.bytes.len == first.bytes.len && memcmp(other.bytes.data, first.bytes.data, first.bytes.len) == 0,
-           "stripe %d first: the same keys and values in the same order", orders[i][0]);
+           "row group %d first: the same keys and values in the same order", orders[i][0]);
         gt_buf_release(&other.bytes);
     }
     gt_buf_release(&first.bytes);
