@@ -26,10 +26,12 @@ struct info_array {
 
 struct info_store {
     struct gt_store *store;
-    struct gt_group *root;  /* NULL when the root is an array */
-    char *root_fault;       /* its metadata cannot be used, and this says why; NULL: they can */
-    struct gt_strs orphans; /* keys that are chunks of no array */
-    const char *inner;      /* what of the store was asked for, "" for all */
+    struct gt_group *root;   /* NULL when the root is an array */
+    char *root_fault;        /* its metadata cannot be used, and this says why; NULL: they can */
+    struct gt_strs orphans;  /* keys that are chunks of no array */
+    struct gt_strs unlisted; /* folders that cannot be read, with the cause (gt_store.unlisted) */
+    const char *inner;       /* what of the store was asked for, "" for all */
+    bool damaged;            /* faults of single values are listed and do not end the command (info_is_of_value) */
     struct gt_node *groups;
     size_t n_groups;
     struct info_array *arrays;
@@ -42,8 +44,11 @@ struct info_store {
     int64_t bytes, keys; /* of the whole store */
 };
 
-/* Reads all metadata below inner.  sizes: lists the keys as well (a stream is read to its end).  damaged: a root group whose metadata
- * cannot be used is no failure, and arrays are looked for in the store's keys. */
+/* A fault of one value of the store, damaged or unreadable; otherwise of the machine, or of the whole store. */
+bool info_is_of_value(const struct gt_store *store, const struct gt_err *why);
+
+/* Reads all metadata below inner.  sizes: lists the keys as well (a stream is read to its end).  damaged: metadata and folders that
+ * cannot be used or read are no failure; if the root group's cannot, arrays are looked for in the store's keys. */
 int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input *input, bool sizes, bool damaged, struct gt_err *err);
 void info_store_release(struct info_store *info);
 

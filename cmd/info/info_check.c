@@ -4,7 +4,6 @@
 #include "cmd/info/info.h"
 #include "cmd/info/info_row.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -63,18 +62,10 @@ static void release_free_bufs(struct check *check)
     pthread_mutex_unlock(&check->lock);
 }
 
-/* A fault of one value, damaged or not to be read; else it is one of the machine, or of all the store. */
-static bool is_of_value(const struct check *check, const struct gt_err *why)
-{
-    const int n = why->errnum;
-    return why->status == GT_INPUT || (why->status == GT_FAIL && n && n != ENOMEM && n != EMFILE && n != ENFILE &&
-                                       strcmp(check->info->store->ops->kind, "directory") == 0);
-}
-
 /* A chunk at fault does not end the check; other failures do. */
 static int keep_fault(const struct check *check, struct item *item, const struct gt_err *why, struct gt_err *err)
 {
-    if (!is_of_value(check, why)) {
+    if (!info_is_of_value(check->info->store, why)) {
         *err = *why;
         return why->status;
     }
@@ -168,6 +159,16 @@ static int say(struct check *check, bool unsupported, const char *key, const cha
     (*(unsupported ? &check->unsupported : &check->damaged))++;
     return say_what(check, unsupported ? "not supported" : "damaged", unsupported ? check->unsupported_list : check->damaged_list, key, why,
                     err);
+}
+
+static int list_unlisted(struct check *check, struct gt_err *err)
+{
+    const struct gt_strs *folders = &check->info->unlisted;
+    int status = GT_OK;
+
+    for (size_t i = 0; i + 1 < folders->n && !status; i += 2)
+        status = say(check, false, gt_strs_get(folders, i), gt_strs_get(folders, i + 1), err);
+    return status;
 }
 
 /* Files that nothing reads: chunks outside of their array's grid, or below what is no array. */
@@ -281,7 +282,7 @@ static int check_document(struct check *check, const char *path, const char *doc
         status = gt_no_memory(&why);
     if (status == GT_NOENT)
         status = say(check, false, key.s, "the metadata is missing", err);
-    else if (status && is_of_value(check, &why))
+    else if (status && info_is_of_value(check->info->store, &why))
         status = say(check, false, key.s, why.msg, err);
     else if (status)
         *err = why;
@@ -420,6 +421,8 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
         status = gt_no_memory(err);
     else
         status = check_documents(&check, err);
+    if (!status)
+        status = list_unlisted(&check, err);
     if (!status)
         status = check_arrays(&check, err);
     opts.tasks = status ? 0 : check.first[info->n_arrays];

@@ -1,6 +1,7 @@
 /* What stands in a store. */
 #include "cmd/info/info.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,19 @@ static int64_t n_chunks(const struct gt_array *array)
     return n;
 }
 
+bool info_is_of_value(const struct gt_store *store, const struct gt_err *why)
+{
+    const int n = why->errnum;
+    return why->status == GT_INPUT ||
+           (why->status == GT_FAIL && n && n != ENOMEM && n != EMFILE && n != ENFILE && strcmp(store->ops->kind, "directory") == 0);
+}
+
+/* A fault that is listed with what it is of. */
+static bool is_listed(const struct info_store *info, int status, const struct gt_err *why)
+{
+    return status == GT_INPUT || (status > 0 && info->damaged && info_is_of_value(info->store, why));
+}
+
 /* An array that cannot be used is listed with the reason. */
 static int add_array(struct info_store *info, const char *path, struct gt_err *err)
 {
@@ -33,7 +47,7 @@ static int add_array(struct info_store *info, const char *path, struct gt_err *e
         status = gt_array_open(&entry->array, info->store, path, &why);
     if (status == GT_NOENT)
         return GT_OK;
-    if (status > 0 && status != GT_INPUT) {
+    if (status > 0 && !is_listed(info, status, &why)) {
         *err = why;
         return status;
     }
@@ -62,7 +76,7 @@ static int is_packed(struct info_store *info, const char *path, size_t n, bool *
     *packed = !status && gt_packed_is_ours(array);
     gt_array_free(array);
     gt_str_release(&name);
-    if (status <= 0 || status == GT_INPUT) /* its fault is reported with the array */
+    if (status <= 0 || is_listed(info, status, &why)) /* its fault is reported with the array */
         return GT_OK;
     *err = why;
     return status;
@@ -291,12 +305,12 @@ static int count_nothing(void *ctx, const char *key, int64_t size)
     return GT_OK;
 }
 
-static int open_root(struct info_store *info, bool damaged, struct gt_err *err)
+static int open_root(struct info_store *info, struct gt_err *err)
 {
     struct gt_err why = {0};
     int status = gt_group_open(&info->root, info->store, "", &why);
 
-    if (status == GT_INPUT && damaged && info->store->ops->list) {
+    if (info->damaged && info->store->ops->list && is_listed(info, status, &why)) {
         info->root_fault = gt_strdup(why.msg, err);
         return info->root_fault ? gt_group_bare(&info->root, info->store, err) : GT_FAIL;
     }
@@ -311,15 +325,19 @@ int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input
     int status = gt_zarr_open_store(&info->store, &cli->engine, input, true, err);
 
     info->orphans.budget = &cli->engine.budget;
+    info->unlisted.budget = &cli->engine.budget;
     info->engine = &cli->engine;
+    info->damaged = damaged;
     info->json = cli->json;
     info->index = gt_names_new(&cli->engine.budget, err);
     if (!status && !info->index)
         status = GT_FAIL;
+    if (!status && damaged)
+        info->store->unlisted = &info->unlisted;
     if (!status && info->store->stream) /* what counts is the metadata at its end */
         status = info->store->ops->list(info->store, "", count_nothing, NULL, err);
     if (!status)
-        status = open_root(info, damaged, err);
+        status = open_root(info, err);
     if (!status && info->root && gt_group_provisional(info->root)) {
         status = gt_fail(err, GT_INPUT, "'%s' is unfinished: it has only the provisional metadata of a stream", info->store->name);
         gt_hint(err, "the command that wrote it did not finish; run it again");
@@ -331,6 +349,7 @@ int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input
     info->listed = !status && info->store->ops->list;
     for (size_t i = 0; i < info->n_arrays && !info->listed; i++)
         info->arrays[i].present = info->arrays[i].chunks;
+    gt_strs_clear(&info->unlisted); /* of the search for arrays */
     if (info->listed && sizes)
         status = info->store->ops->list(info->store, info->inner, on_key, &listing, err);
     return status;
@@ -349,6 +368,7 @@ void info_store_release(struct info_store *info)
     free(info->arrays);
     gt_names_free(info->index);
     gt_strs_release(&info->orphans);
+    gt_strs_release(&info->unlisted);
     free(info->root_fault);
     gt_group_free(info->root);
     gt_store_free(info->store);

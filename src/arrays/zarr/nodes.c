@@ -2,6 +2,7 @@
  * the store, if it can list them. */
 #include "arrays/zarr/group.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +87,7 @@ static int on_key(void *ctx, const char *key, int64_t size)
     if (!ends_in(rel, "zarr.json", &len))
         return GT_OK;
     status = gt_meta_get(nodes->group->store, "", key, &doc, &why);
-    if (status == GT_INPUT) /* opening it reports the fault */
+    if (status == GT_INPUT || (status > 0 && why.errnum == EACCES)) /* opening it reports the fault */
         return add(nodes, rel, len, true, 3);
     if (status > 0 && nodes->err)
         *nodes->err = why;

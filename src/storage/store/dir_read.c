@@ -137,12 +137,28 @@ struct trail {
 
 struct walk {
     const char *store;
+    struct gt_strs *unlisted;
     int (*fn)(void *ctx, const char *key, int64_t size);
     void *ctx;
     struct gt_err *err;
 };
 
 static int walk_dir(const struct walk *walk, int fd, const char *path, const struct trail *up, int depth);
+
+/* A folder that cannot be read, since `path`, the folder or a file in it, cannot: GT_END if the caller collects these. */
+static int cannot_list(const struct walk *walk, const char *folder, const char *verb, const char *path, int errnum)
+{
+    struct gt_err why = {0};
+    int rc = gt_fail_errno(&why, errnum, "cannot %s '%s/%s'", verb, walk->store, path);
+    if (walk->unlisted && errnum != ENOMEM && errnum != EMFILE && errnum != ENFILE) {
+        rc = gt_strs_add(walk->unlisted, folder, strlen(folder), walk->err);
+        rc = rc ? rc : gt_strs_add(walk->unlisted, why.msg, strlen(why.msg), walk->err);
+        return rc ? rc : GT_END;
+    }
+    if (walk->err)
+        *walk->err = why;
+    return rc;
+}
 
 /* A link leads back to where it came from. */
 static bool is_loop(const struct trail *up, const struct stat *st)
@@ -160,10 +176,11 @@ static int walk_entry(const struct walk *walk, int dir, const char *name, const 
     int rc = gt_str_check(&key, walk->err);
     if (!rc && fstatat(dir, name, &st, 0) != 0) {
         if (errno != ENOENT && errno != ELOOP) /* removed meanwhile, or a link to nowhere */
-            rc = gt_fail_errno(walk->err, errno, "cannot stat '%s/%s'", walk->store, key.s);
+            rc = cannot_list(walk, path, "stat", key.s, errno);
     } else if (!rc && S_ISDIR(st.st_mode) && !is_loop(up, &st)) {
         int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        rc = fd < 0 ? gt_fail_errno(walk->err, errno, "cannot open '%s/%s'", walk->store, key.s) : walk_dir(walk, fd, key.s, up, depth + 1);
+        rc = fd < 0 ? cannot_list(walk, key.s, "open", key.s, errno) : walk_dir(walk, fd, key.s, up, depth + 1);
+        rc = rc == GT_END ? GT_OK : rc;
     } else if (!rc && S_ISREG(st.st_mode)) {
         rc = walk->fn(walk->ctx, key.s, st.st_size);
     }
@@ -171,7 +188,7 @@ static int walk_entry(const struct walk *walk, int dir, const char *name, const 
     return rc;
 }
 
-/* Takes over fd. */
+/* Takes over fd.  GT_END: noted as not listed. */
 static int walk_dir(const struct walk *walk, int fd, const char *path, const struct trail *up, int depth)
 {
     struct trail here = {.up = up};
@@ -193,7 +210,7 @@ static int walk_dir(const struct walk *walk, int fd, const char *path, const str
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             rc = walk_entry(walk, dirfd(dir), entry->d_name, path, &here, depth);
     if (!rc && errno)
-        rc = gt_fail_errno(walk->err, errno, "cannot list '%s/%s'", walk->store, path);
+        rc = cannot_list(walk, path, "list", path, errno);
     closedir(dir);
     return rc;
 }
@@ -218,13 +235,13 @@ static size_t find_parents(int root, struct trail parents[MAX_DEPTH])
     return n;
 }
 
-int gt_dir_list(int root, const char *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
-                struct gt_err *err)
+int gt_dir_list(int root, const char *store, struct gt_strs *unlisted, const char *prefix,
+                int (*fn)(void *ctx, const char *key, int64_t size), void *ctx, struct gt_err *err)
 {
     struct trail parents[MAX_DEPTH];
     size_t n = strlen(prefix), up = find_parents(root, parents);
     char *path = gt_strndup(prefix, n > 0 && prefix[n - 1] == '/' ? n - 1 : n, err);
-    struct walk walk = {store, fn, ctx, err};
+    struct walk walk = {store, unlisted, fn, ctx, err};
     if (!path)
         return GT_FAIL;
     int rc = *path ? gt_key_check(path, GT_USAGE, store, err) : 0;
@@ -233,7 +250,8 @@ int gt_dir_list(int root, const char *store, const char *prefix, int (*fn)(void 
         if (fd >= 0)
             rc = walk_dir(&walk, fd, path, up > 0 ? &parents[up - 1] : NULL, 0);
         else if (errno != ENOENT && errno != ENOTDIR)
-            rc = gt_fail_errno(err, errno, "cannot open '%s/%s'", store, path);
+            rc = cannot_list(&walk, path, "open", path, errno);
+        rc = rc == GT_END ? GT_OK : rc;
     }
     free(path);
     return rc;
@@ -257,7 +275,7 @@ static int dir_has(struct gt_store *store, const char *key, struct gt_err *err)
 static int dir_list(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
                     struct gt_err *err)
 {
-    return gt_dir_list(((struct dir_store *)store)->root, store->name, prefix, fn, ctx, err);
+    return gt_dir_list(((struct dir_store *)store)->root, store->name, store->unlisted, prefix, fn, ctx, err);
 }
 
 int gt_store_no_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)

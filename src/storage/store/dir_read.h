@@ -9,8 +9,9 @@
 int gt_dir_get(int root, const char *store, const char *key, struct gt_buf *buf, struct gt_err *err);
 int gt_dir_get_range(int root, const char *store, const char *key, int64_t offset, size_t n, struct gt_buf *buf, struct gt_err *err);
 int gt_dir_has(int root, const char *store, const char *key, struct gt_err *err);
-int gt_dir_list(int root, const char *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
-                struct gt_err *err);
+/* unlisted: as in struct gt_store. */
+int gt_dir_list(int root, const char *store, struct gt_strs *unlisted, const char *prefix,
+                int (*fn)(void *ctx, const char *key, int64_t size), void *ctx, struct gt_err *err);
 
 int gt_store_no_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err);
 int gt_store_no_finish(struct gt_store *store, struct gt_err *err);

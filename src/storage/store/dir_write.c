@@ -68,7 +68,7 @@ static int writer_list(struct gt_store *store, const char *prefix, int (*fn)(voi
                        struct gt_err *err)
 {
     struct skip_journal skip = {fn, ctx};
-    return gt_dir_list(((struct dir_writer *)store)->root, store->name, prefix, skip_journal, &skip, err);
+    return gt_dir_list(((struct dir_writer *)store)->root, store->name, NULL, prefix, skip_journal, &skip, err);
 }
 
 /* Directories on the way to key that are not there yet. */

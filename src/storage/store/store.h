@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "core/base/budget.h"
+#include "core/base/str.h"
 
 struct gt_store;
 
@@ -64,6 +65,8 @@ struct gt_store {
     struct gt_budget *budget; /* counts metadata while it is parsed; may be NULL */
     bool all_chunks;          /* for reading: a missing chunk is an error */
     bool stream;              /* tar: keys arrive in stream order; get of a later key reads ahead */
+    struct gt_strs *unlisted; /* for reading: list adds the name and the cause of each folder that it cannot read, two strings, and
+                               * goes on; NULL: it fails */
 };
 
 static inline int gt_store_get(struct gt_store *s, const char *key, struct gt_buf *buf, struct gt_err *err)

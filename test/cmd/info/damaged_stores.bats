@@ -189,3 +189,41 @@ PY
     [ "$status" -eq 3 ]
     [[ "$output" == *"samples 1 and 3 have the same id, 'a'"* ]]
 }
+
+# As a user without root's right to read everything.
+plain_user() { if [ "$(id -u)" -eq 0 ]; then setpriv --bounding-set -dac_override,-dac_read_search -- "$@"; else "$@"; fi; }
+
+@test "--check goes on after a folder or file without read permission, and lists it" {
+    mkdir shut && chmod 000 shut
+    if plain_user ls shut > /dev/null 2>&1; then skip "permissions do not apply to this user"; fi
+    make_vcf 20 > x.vcf
+    gt-pack -q --chunks variants=2 x.vcf -o two.zarr
+    gt-pack -q --chunks variants=2 --zarr-format 3 x.vcf -o three.zarr
+    cp -r two.zarr bare.zarr
+    rm bare.zarr/.zmetadata
+    for store in two three bare; do
+        : > $store.zarr/variant_position/7.7 # listed last, so the check has gone on
+        for mode in 000 400; do
+            chmod $mode $store.zarr/packed_dosage
+            run --separate-stderr plain_user gt-info --check $store.zarr
+            chmod 755 $store.zarr/packed_dosage
+            [ "$status" -eq 3 ]
+            [ "$(grep -c "^damaged	packed_dosage	cannot .*/packed_dosage.*: Permission denied" <<< "$output")" -eq 1 ]
+            [ -z "$(cut -f 2 <<< "$output" | sort | uniq -d)" ] # nothing twice
+            grep "^orphaned	variant_position/7.7" <<< "$output"
+            [ $store = bare ] || grep "^damaged	packed_dosage/.*[0-9]	" <<< "$output" # its chunks, which the metadata tells
+        done
+        plain_user gt-info $store.zarr > /dev/null
+        chmod 000 $store.zarr/packed_dosage
+        run ! plain_user gt-info $store.zarr
+        [ "${lines[0]}" = "gt-info: cannot open '$store.zarr/packed_dosage': Permission denied" ]
+        chmod 755 $store.zarr/packed_dosage
+    done
+    chmod 000 bare.zarr/variant_id/.zarray bare.zarr/variant_position/0
+    run plain_user gt-info --check bare.zarr
+    [ "$status" -eq 3 ]
+    grep "^damaged	variant_id	cannot open .*: Permission denied" <<< "$output"
+    grep "^damaged	variant_position/0	cannot open .*: Permission denied" <<< "$output"
+    [[ "$output" == *" 2 damaged"* ]]
+    plain_user gt-info --check --json bare.zarr 2> /dev/null | grep -A1 '"key": "variant_id"' | grep "Permission denied"
+}
