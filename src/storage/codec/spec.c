@@ -310,6 +310,22 @@ static struct json_object *complete_list(struct json_object *list, size_t item_s
     return gt_json_if_complete(whole, ok);
 }
 
+/* A list as the other Zarr format has it: v3 has names, v2 has ids. */
+static void hint_format(struct json_object *list, int format, struct gt_err *err)
+{
+    bool other = false;
+    for (size_t i = 0, n = list ? json_object_array_length(list) : 0; i < n; i++) {
+        struct json_object *entry = json_object_array_get_idx(list, i);
+        const bool id = gt_json_get(entry, "id"), name = json_object_is_type(entry, json_type_string) || gt_json_get(entry, "name");
+        other |= format == 2 ? name && !id : id && !name;
+    }
+    if (other && format == 2)
+        gt_hint(err, "add --zarr-format 3, or name the codec as Zarr 2 does: --codec '[{\"id\": \"zstd\", \"level\": 1}]'");
+    else if (other)
+        gt_hint(err, "use --zarr-format 2, or name the codec as Zarr 3 does: --codec '[{\"name\": \"zstd\", \"configuration\": {\"level\": "
+                     "1}}]'");
+}
+
 int gt_codec_spec_v3(const char *spec, const struct gt_codec_array *array, struct json_object **codecs, struct gt_err *err)
 {
     struct gt_codec_chain *chain = NULL;
@@ -328,9 +344,11 @@ int gt_codec_spec_v3(const char *spec, const struct gt_codec_array *array, struc
             ok = ok && gt_json_add(result, complete(json_object_array_get_idx(list, (size_t)i), array->item_size));
     }
     ok = (!codec || gt_json_add(result, codec)) && ok;
-    json_object_put(list);
     rc = ok ? as_usage(gt_codec_parse_v3(&chain, result, array, err), err) : gt_no_memory(err);
     gt_codec_free(chain);
+    if (rc == GT_USAGE)
+        hint_format(list, 3, err);
+    json_object_put(list);
     if (rc)
         json_object_put(result);
     else
@@ -369,12 +387,14 @@ int gt_codec_spec_v2(const char *spec, const struct gt_codec_array *array, struc
         json_object_put(strings);
     }
     ok = ok && split_list(list, before, &last);
-    json_object_put(list);
     if (!rc && !ok)
         rc = gt_no_memory(err);
     if (!rc)
         rc = as_usage(gt_codec_parse_v2(&chain, before, last, array, err), err);
     gt_codec_free(chain);
+    if (rc == GT_USAGE)
+        hint_format(list, 2, err);
+    json_object_put(list);
     if (!rc && json_object_array_length(before) > 0)
         *filters = json_object_get(before);
     if (!rc)

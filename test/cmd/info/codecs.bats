@@ -265,3 +265,20 @@ PY
         "$PYTHON_ZARR3" -W ignore -c 'import zarr; a, b = (zarr.open(p, mode="r")[:] for p in ("named.zarr", "plain.zarr")); assert (a == b).all()'
     done
 }
+
+@test "--codec as JSON of the other Zarr format: the hint says how this one names it" {
+    gt-sim -q --samples 20 --variants 30 --uniform 0..2 --dtype int32 -O zarr -o plain.zarr
+    for codec in '[{"name":"zstd"}]' '["zstd"]' '{"name":"zstd","configuration":{"level":3}}'; do
+        run gt-rechunk -q -f -c 10,10 --zarr-format 2 --codec "$codec" plain.zarr -o o.zarr
+        [ "$status" -eq 2 ]
+        [ "${lines[1]}" = "hint: add --zarr-format 3, or name the codec as Zarr 2 does: --codec '[{\"id\": \"zstd\", \"level\": 1}]'" ]
+        gt-rechunk -q -f -c 10,10 --zarr-format 3 --codec "$codec" plain.zarr -o o.zarr
+    done
+    run gt-rechunk -q -f -c 10,10 --zarr-format 3 --codec '{"id":"zstd","level":1}' plain.zarr -o o.zarr
+    [ "$status" -eq 2 ]
+    [[ "${lines[1]}" == "hint: use --zarr-format 2, or name the codec as Zarr 3 does: --codec '[{\"name\": \"zstd\","* ]]
+    gt-rechunk -q -f -c 10,10 --zarr-format 2 --codec '[{"id": "zstd", "level": 1}]' plain.zarr -o o.zarr
+    run gt-rechunk -q -f -c 10,10 --zarr-format 2 --codec '[{"id":"zstd","level":"x"}]' plain.zarr -o o.zarr
+    [ "$status" -eq 2 ]
+    [[ "$output" != *"Zarr 2 does"* ]]
+}
