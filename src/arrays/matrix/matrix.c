@@ -8,6 +8,7 @@
 #include "arrays/matrix/matrix_impl.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
+#include "core/engine/flow.h"
 #include "core/engine/memory_plan.h"
 
 /* Blocks have about that many bytes where nothing else says how many rows they have. */
@@ -101,6 +102,20 @@ static int64_t minimum_bytes(const struct gt_matrix *m, int64_t rows)
     return gt_bytes_add(gt_bytes_mul(2, m->back->read_bytes), gt_bytes_add(gt_bytes_mul(4 * rows, m->row_bytes), 64 << 10));
 }
 
+/* Chunks that a block touches: no more than all. */
+static int64_t chunks_bytes(const struct gt_matrix *m, int64_t unit)
+{
+    int64_t all = 2 * (int64_t)m->back->dtype.size, chunks = m->info.block_rows / unit + 1 + (m->info.block_rows % unit != 0);
+    for (int i = 1; i < m->view.ndim; i++) {
+        const int axis = m->view.axis[i];
+        const int64_t span = gt_bytes_mul(m->view.all.count[axis], m->view.all.step[axis]);
+        chunks = gt_bytes_mul(chunks, span / m->back->unit[axis] + 2);
+    }
+    for (int i = 0; i < m->back->ndim; i++)
+        all = gt_bytes_mul(all, m->back->shape[i]);
+    return gt_min_i64(gt_bytes_mul(chunks, m->back->read_bytes), gt_bytes_add(all, m->back->read_bytes));
+}
+
 static int64_t task_bytes(const struct gt_matrix *m)
 {
     return gt_bytes_add(gt_bytes_mul(m->info.block_rows, m->row_bytes), gt_bytes_add(m->back->fetch_bytes, m->back->read_bytes));
@@ -120,9 +135,18 @@ static int does_not_fit(const struct gt_matrix *m, int64_t rows, struct gt_err *
 static void keep_chunks(struct gt_matrix *m, int64_t unit)
 {
     int64_t bytes;
-    m->back->fetch_bytes = m->memory / 8;
+    m->back->fetch_bytes = gt_min_i64(m->memory / 8, chunks_bytes(m, unit));
     m->back->row_axis = m->view.ndim ? m->view.axis[0] : 0;
     m->back->keep = m->info.block_rows % unit != 0 && gt_mul_i64(unit, m->row_bytes, &bytes) && bytes <= m->memory / 4;
+}
+
+/* As many blocks as a flow has in flight, or all of them; and what gives the same blocks and requests (choose_rows, keep_chunks). */
+static int64_t preferred_bytes(const struct gt_matrix *m)
+{
+    const int64_t blocks = gt_ceil_div(m->info.rows, m->info.block_rows);
+    const int64_t items = gt_min_i64(gt_flow_most_items(m->engine, m->engine->limits.io_threads), blocks > 0 ? blocks : 1);
+    const int64_t flow = gt_bytes_mul(2 * items, task_bytes(m));
+    return gt_max_i64(flow, gt_max_i64(gt_bytes_mul(8, m->back->fetch_bytes), minimum_bytes(m, m->info.block_rows)));
 }
 
 /* wanted: exactly that many; most: as chunks and memory have it, up to that. */
@@ -143,7 +167,7 @@ static int choose_rows(struct gt_matrix *m, int64_t wanted, int64_t most, struct
     m->info.block_bytes = m->info.block_rows * m->row_bytes;
     keep_chunks(m, unit);
     m->info.read_minimum = minimum_bytes(m, wanted ? wanted : 1);
-    m->info.read_preferred = gt_bytes_mul(2, gt_memory_plan_of_flow(m->engine, m->engine->limits.io_threads, task_bytes(m)));
+    m->info.read_preferred = preferred_bytes(m);
     return 0;
 }
 

@@ -520,3 +520,14 @@ EOF
     code 0
     has "metadata of more than 64 MiB"
 }
+
+@test "-n of arrays: no more memory is named than the array takes" {
+    gt-sim -q --normal --samples 100 --variants 5000 -O zarr -o x.zarr # 3.8 MiB
+    gt-sim -q --normal --samples 100 --variants 5000 -O zarr --chunks variants=100,samples=7 -o y.zarr
+    at_most() { sed -n 's/^memory .* \([0-9]*\)M used at most.*/\1/p'; }
+    for store in x.zarr y.zarr; do
+        [ "$(gt-info -n --head 3 $store | at_most)" -lt 300 ]
+        [ "$(gt-info -n --check $store | at_most)" -lt 300 ]
+        [ "$(gt-pdist -n -m euclidean -@ 2 $store -o d.tsv | at_most)" -lt 300 ]
+    done
+}
