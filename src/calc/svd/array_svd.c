@@ -126,6 +126,9 @@ int gt_svd_array_plan(struct gt_svd_array_plan *plan, struct gt_engine *engine, 
         return status;
     *plan = (struct gt_svd_array_plan){.rows = info->rows, .columns = info->columns, .turned = info->rows < info->columns};
     choose(plan, opts);
+    if (plan->way == GT_SVD_ARRAY_KRYLOV && opts->center && opts->passes < 4)
+        return gt_fail(err, GT_USAGE, "--passes %lld: krylov with --center needs at least 4, one of them for the means of the columns",
+                       (long long)opts->passes);
     choose_width(plan, opts);
     if (gt_svd_array_short(plan) > INT32_MAX / 8)
         return too_wide(plan, info, err);

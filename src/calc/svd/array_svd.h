@@ -57,8 +57,8 @@ struct gt_svd_array_result {
     int64_t rank;         /* number of the k above rounding error: max(rows, columns) eps times the largest */
     int64_t passes;
     int64_t missing; /* values replaced by means */
-    /* max(|A v - s u|, |A'u - s v|) / s per component, computed from the array in the last pass, including rounding errors; NaN where
-     * s is 0.  Of KRYLOV, and of COMPRESSED with `verify`; else empty. */
+    /* max(|A v - s u|, |A'u - s v|) / s per component, computed from the array in the last pass, including rounding errors; NaN
+     * beyond the rank.  Of KRYLOV, and of COMPRESSED with `verify`; else empty. */
     struct gt_buf residuals; /* double [k] */
     double level_u;          /* squared cosine between the first column of U and a constant vector */
 };

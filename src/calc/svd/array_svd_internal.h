@@ -44,7 +44,7 @@ struct gt_svd_array_factors {
 int gt_svd_array_solve(struct gt_svd_array_work *work, const struct gt_svd_array_factors *of, struct gt_err *err);
 /* Passes the singular vectors to the sink. */
 int gt_svd_array_hand_out(struct gt_svd_array_work *work, const struct gt_svd_array_factors *of, struct gt_err *err);
-/* Computes the residuals in a pass.  spare: M's columns x width; not used if of->rows. */
+/* Computes the residuals in a pass, NaN beyond the rank.  spare: M's columns x width; not used if of->rows. */
 int gt_svd_array_verify(struct gt_svd_array_work *work, const struct gt_svd_array_factors *of, double *spare, struct gt_err *err);
 /* Upper bound of the memory needed by these. */
 int64_t gt_svd_array_finish_bytes(const struct gt_svd_array_plan *plan, int64_t n);

@@ -78,7 +78,7 @@ int gt_svd_array_verify(struct gt_svd_array_work *work, const struct gt_svd_arra
     const double rounding = DBL_EPSILON * sqrt((double)(of->rows ? work->rows : work->columns)) * value_of(work, 0);
     for (int64_t c = 0; c < k && !status; c++) {
         const double value = value_of(work, c);
-        run.squares[c] = value > 0 ? sqrt(run.squares[c] + rounding * rounding) / value : NAN;
+        run.squares[c] = c < work->result->rank ? sqrt(run.squares[c] + rounding * rounding) / value : NAN;
     }
     work->result->level_u = find_level(work, of);
     return status;

@@ -207,6 +207,11 @@ PY
     run ! grep warning < <(gt-svd x.npy -f -o out -k 1 --iterator QR --power-iterations 2 --tol 1e-3 2>&1)
     make_x 'np.eye(20, 30) * [[3], [2], *[[0]] * 18]'
     gt-svd -v x.npy -f -o out -k 3 --algorithm krylov 2>&1 | grep -q '^gt-svd: component 3: singular value [0-9.e-]*$'
+    for way in "krylov --tol 1e-4" "compressed --tol 1e-4"; do
+        # shellcheck disable=SC2086
+        gt-svd -q --json x.npy -f -o out -k 3 --algorithm $way |
+            "$PYTHON" -c 'import json, sys; s = json.load(sys.stdin); r = s["residuals"]; assert s["rank"] == 2 and r[2] is None and s["residual"] == max(r[:2]) < 1e-12, s'
+    done
     gt-sim -q --samples 60 --variants 300 -o g.bed
     refused 2 "--tol with --algorithm compressed needs a plain array" gt-svd --power-iterations 1 --tol 1e-3 g
     for way in gram compressed; do
@@ -216,6 +221,11 @@ PY
     gt-svd --json -q g -f -o out -k 3 --algorithm krylov |
         "$PYTHON" -c 'import json, sys; s = json.load(sys.stdin); assert 0 < s["residual"] <= 1e-4, s'
     refused 2 "--center needs a plain array" gt-svd --center g
+    make_x '1e4 + rng.standard_normal((900, 500))'
+    refused 2 "--passes 3: krylov with --center needs at least 4" gt-svd --center --algorithm krylov -k 3 --passes 3 x.npy -f -o out
+    for limit in 4 7; do
+        gt-svd -q --json --center --algorithm krylov -k 3 --passes $limit x.npy -f -o out | grep -q "\"passes\": $limit,"
+    done
 }
 
 @test "--center: means far larger than the spread; missing values count as the mean" {
