@@ -93,6 +93,36 @@ bats_require_minimum_version 1.5.0
     done
 }
 
+@test "--resume of haploid data: the store is haploid and the same" {
+    gt-sim -q --samples 20 --variants 20000 --missing 0.02 --multiallelic 0.05 -O vcf -o two.vcf
+    awk -F '\t' -v OFS='\t' '!/^#/ { for (i = 10; i <= NF; i++) sub(/[\/|].*/, "", $i) } { print }' two.vcf > in.vcf
+    cp -p in.vcf good.vcf
+    for args in "--chunks variants=100" "--chunks variants=100 --layout vcz" "--chunks variants=100 --maf 0.01 --ploidy 1"; do
+        rm -rf want.zarr o.zarr
+        read -ra args <<< "--no-version $args"
+        gt-pack "${args[@]}" -q --json in.vcf -o want.zarr | sed 's/"stripes_kept.*//' > want.counts
+        awk -F '\t' -v OFS='\t' '/^#/ || ++n != 15000 { print; next } { $12 = "x"; print }' good.vcf > in.vcf
+        truncate -s "$(stat -c %s good.vcf)" in.vcf
+        touch -r good.vcf in.vcf
+        run ! gt-pack "${args[@]}" -q --resume in.vcf -o o.zarr
+        [ -e o.zarr.partial ]
+        cp -p good.vcf in.vcf
+        gt-pack "${args[@]}" -q --resume --json in.vcf -o o.zarr > said
+        [ "$(sed 's/.*"stripes_kept": *\([0-9]*\).*/\1/' said)" -ge 10 ]
+        diff want.counts <(sed 's/"stripes_kept.*//' said)
+        diff -r want.zarr o.zarr
+        gt-unpack -q --skip-multiallelic o.zarr -O vcf | grep -v '^#' | cut -f 10- | cut -d : -f 1 > calls
+        run ! grep -q '[/|]' calls
+        rm -rf o.zarr
+        # killed instead, and begun again
+        for ((at = 0; at < 3; at++)); do
+            timeout -s KILL 0.$((2 + 2 * at)) gt-pack "${args[@]}" -q --resume in.vcf -o o.zarr || true
+        done
+        [ -e o.zarr ] || gt-pack "${args[@]}" -q --resume in.vcf -o o.zarr
+        diff -r want.zarr o.zarr
+    done
+}
+
 @test "--resume counts the variants outside of a region once" {
     gt-sim -q --samples 20 --variants 20000 --missing 0.02 --contigs 4 -O vcf -o a.vcf
     gt-pack -q --chunks variants=100 a.vcf -o s.zarr
