@@ -138,12 +138,14 @@ static int put_fitted(double *vectors, uint8_t *fit, int64_t k, const struct gt_
     return numbers ? GT_OK : GT_FAIL;
 }
 
-/* Which variants count was decided by the samples of the fit. */
+/* Which variants count was decided by the samples of the fit: the model has them.  --thin and --rm-dup of all variants would choose
+ * others than of those that the filters had left. */
 static struct gt_select_opts without_filters(const struct gt_select_opts *given)
 {
     struct gt_select_opts select = *given;
     gt_filters_clear(&select, GT_FILTER_CALLS);
     select.thin = select.require_sites = 0;
+    select.rm_dup = GT_DUP_KEEP;
     return select;
 }
 
@@ -156,6 +158,19 @@ int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, struct gt_e
         status = svd_check_groups(svd, source, err);
     gt_source_free(source);
     return status;
+}
+
+/* Copies of a variant cannot be told apart, and the first one is projected.  The fit has that one, too, if it came from --rm-dup alone:
+ * filters, and the exclusion of monomorphic variants, may leave another one. */
+static void warn_copies(struct gt_cli *cli, const struct gt_svd_match_stats *match)
+{
+    const bool first = cli->select.rm_dup && !gt_filters_given(&cli->select, GT_FILTER_CALLS) && !cli->select.thin && !cli->select.ld_prune;
+    char a[GT_THINGS_LEN];
+    if (match->again && !first)
+        gt_warn(cli,
+                "%s of a model variant in the data: the first copy is projected, but the filters may have kept another one for the "
+                "fit; remove duplicates first with gt-pack --rm-dup force-first",
+                gt_format_things(a, match->again, "duplicate"));
 }
 
 static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct gt_geno_info *info,
@@ -182,6 +197,8 @@ static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
                                     .pruned = fitted->pruned};
     if (!status)
         status = svd_table_write(svd, cli, names, &table, err);
+    if (!status)
+        warn_copies(cli, &result->match);
     if (!status)
         svd_say_found(cli, plan, fitted->model, result);
     if (!status)

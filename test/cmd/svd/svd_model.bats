@@ -226,6 +226,30 @@ PY
     "$PYTHON" -c 'import numpy as np; fit = np.arange(120) % 3 != 2; assert (np.load("all.npy")[~fit] == np.load("f.npy")[~fit]).all()'
 }
 
+@test "--fit and copies of a variant: --rm-dup is of the fit alone, and what cannot be known is warned of" {
+    need_numpy
+    gt-sim -q --samples 40 --variants 300 --seed 4 -O vcf -o one.vcf
+    # a common variant twice: the first copy has REF calls alone in the samples of the fit, and --maf drops it there
+    awk -F '\t' -v OFS='\t' '!/^#/ && gsub(/0\/1/, "0/1") > 19 && !n++ { row = $0; for (i = 10; i <= 29; i++) $i = "0/0"; print; $0 = row } { print }' one.vcf > x.vcf
+    printf 'S%d\n' {1..20} > fit
+    # the fit is that of the data without the first copy
+    gt-svd -q -k 2 --fit fit --maf 0.05 --rm-dup force-first --loadings x.vcf -o a.tsv
+    gt-svd -q -k 2 --fit fit --maf 0.05 --loadings one.vcf -o b.tsv
+    cmp a.eigenvec.var b.eigenvec.var
+    for options in "--maf 0.05" "--maf 0.05 --rm-dup force-first" "--maf 0.05 --rm-dup error" "--thin 3"; do
+        # shellcheck disable=SC2086
+        gt-svd -k 2 --fit fit $options x.vcf -f -o c.tsv 2> notes
+        [ "$options" = "--thin 3" ] || grep "^gt-svd: warning: 1 duplicate of a model variant in the data: the first copy is projected" notes
+    done
+    gt-svd -k 2 --fit fit x.vcf -f -o c.tsv 2> notes # a monomorphic variant is not in the model
+    grep "^gt-svd: warning: 1 duplicate" notes
+    awk '!/^#/ && ++n == 40 { print } { print }' one.vcf > y.vcf
+    gt-svd -k 2 --fit fit --rm-dup force-first y.vcf -f -o c.tsv 2> notes # the first copy is in the model
+    run ! grep warning.*duplicate notes
+    gt-svd -k 2 --fit fit --maf 0.05 one.vcf -f -o c.tsv 2> notes
+    run ! grep warning.*duplicate notes
+}
+
 @test "the same bits for any threads, memory, chunks, kernels and kind of input" {
     make_x --missing 0.02
     gt-sim -q --samples 33 --variants "$n" --pops 4 --seed 7 --missing 0.1 -o y.bed
