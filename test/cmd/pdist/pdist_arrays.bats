@@ -260,6 +260,19 @@ x = np.random.RandomState(4).rand(4, 1001); x[1] = 0.1; x[2] = 1 / 3; np.save("x
     [[ "$stderr" == *"correlation: 5 pairs of rows have no finite value"* ]]
 }
 
+@test "rows that are multiples of each other: no distance is below 0 or above 2" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+x = np.random.default_rng(2).normal(size=(20, 7)); np.save("x.npy", np.concatenate([x, 3 * x, x / 7, -x, -0.3 * x]))'
+    for metric in cosine correlation; do
+        gt-pdist -q -f -m $metric -O npy x.npy -o d.npy
+        "$PYTHON" -c 'import numpy as np, sys
+from scipy.spatial.distance import cdist
+x, d = np.load("x.npy"), np.load("d.npy")
+assert d.min() == 0 and d.max() == 2 and np.allclose(d, cdist(x, x, sys.argv[1]), atol=1e-14), (d.min(), d.max())' $metric
+    done
+}
+
 @test "mahalanobis: the same bytes for any memory, threads, level and axis; what it cannot take is refused" {
     need_scipy
     "$PYTHON" -c 'import numpy as np
