@@ -200,11 +200,11 @@ int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pd
         status = status ? status : read_samples(&r, subset->columns, err);
     }
     const uint32_t *a = (const uint32_t *)(const void *)first.data, *b = (const uint32_t *)(const void *)second.data;
-    if (!status && subset->pairs)
-        status = gt_row_source_gather(&in->row_source, &cli->engine, in->row_source, b, count(&second), NULL, 0, err);
-    else if (!status)
-        status = gt_row_source_gather(&in->row_source, &cli->engine, in->row_source, a, count(&first), subset->other ? NULL : b,
-                                      count(&second), err);
+    struct gt_samples_picked picked = {.rows = b, .n_rows = count(&second)};
+    if (!subset->pairs)
+        picked = (struct gt_samples_picked){a, subset->other ? NULL : b, count(&first), count(&second)};
+    if (!status)
+        status = gt_row_source_gather(&in->row_source, &cli->engine, in->row_source, &picked, err);
     gt_names_free(r.index.numbers);
     gt_buf_release(&first);
     gt_buf_release(&second);

@@ -81,8 +81,7 @@ static int open_results(struct results *to, struct gt_cli *cli, const struct gt_
                         const struct svd_format *format, struct gt_err *err)
 {
     if (is_store(format))
-        return gt_svd_zarr_open(&to->zarr, cli->output, cli->force, cli->command_line, plan->rows, plan->columns, plan->k,
-                                &cli->engine.budget, err);
+        return gt_svd_zarr_open(&to->zarr, cli->output, cli->force, cli->command_line, plan, &cli->engine.budget, err);
     return prefix ? gt_svd_files_open(&to->files, prefix, format->arrays, plan->rows, plan->columns, plan->k, err) : GT_OK;
 }
 

@@ -32,16 +32,6 @@ static void turn(int64_t n, int64_t m, const double *from, int64_t from_lead, do
                             to_lead * (int64_t)sizeof(double));
 }
 
-/* Its rows become those of Q, through a copy by columns. */
-static int factor(int64_t rows, int64_t columns, double *a, int64_t lead, double *copy, double *r, struct gt_budget *budget,
-                  struct gt_err *err)
-{
-    turn(rows, columns, a, lead, copy, rows);
-    int status = gt_linalg_qr(rows, columns, copy, rows, r, false, budget, err);
-    turn(columns, rows, copy, rows, a, lead);
-    return status;
-}
-
 struct tree {
     int64_t rows, columns, lead, block, blocks;
     double *a;
@@ -49,6 +39,16 @@ struct tree {
     struct gt_buf stack; /* the blocks' triangles, row major, one over the other */
     struct gt_budget *budget;
 };
+
+/* `rows` rows at a become those of Q, through a copy by columns; r: their triangle. */
+static int factor(struct tree *t, int64_t rows, double *a, double *r, struct gt_err *err)
+{
+    double *copy = gt_buf_f64(&t->copy);
+    turn(rows, t->columns, a, t->lead, copy, rows);
+    int status = gt_linalg_qr(rows, t->columns, copy, rows, r, false, t->budget, err);
+    turn(t->columns, rows, copy, rows, a, t->lead);
+    return status;
+}
 
 static int64_t rows_of(const struct tree *t, int64_t block)
 {
@@ -70,7 +70,7 @@ static int factor_blocks(struct tree *t, struct gt_err *err)
     double *r = gt_buf_f64(&t->stack) + t->blocks * n * n;
     int status = GT_OK;
     for (int64_t b = 0; b < t->blocks && !status; b++) {
-        status = factor(rows_of(t, b), n, t->a + b * t->block * t->lead, t->lead, gt_buf_f64(&t->copy), r, t->budget, err);
+        status = factor(t, rows_of(t, b), t->a + b * t->block * t->lead, r, err);
         turn(n, n, r, n, gt_buf_f64(&t->stack) + b * n * n, n);
     }
     return status;
@@ -96,7 +96,7 @@ int gt_tall_qr(int64_t rows, int64_t columns, double *a, int64_t lead, double *r
     struct tree t = {.rows = rows, .columns = columns, .lead = lead, .a = a, .budget = budget};
     int status = start(&t, err);
     if (!status && t.blocks == 1)
-        status = factor(rows, columns, a, lead, gt_buf_f64(&t.copy), r, budget, err);
+        status = factor(&t, rows, a, r, err);
     else if (!status) {
         status = factor_blocks(&t, err);
         status = status ? status : gt_tall_qr(t.blocks * columns, columns, gt_buf_f64(&t.stack), columns, r, budget, err);

@@ -26,7 +26,7 @@ static int finish(struct pack *pack, struct gt_store *out, const struct gt_pack_
     size_t n;
     int status = gt_fields_make_arrays(pack->fields, out, variants, &arrays, &n, err);
 
-    return status ? status : gt_vcz_finish_fields(pack->vcz, arrays[0]->chunk[0], arrays, n, opts->stream, replay, pack, err);
+    return status ? status : gt_vcz_finish_fields(pack->vcz, arrays, n, opts->stream, replay, pack, err);
 }
 
 static void tell(const struct pack *pack, struct gt_pack_stats *stats)

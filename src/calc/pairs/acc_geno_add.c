@@ -200,47 +200,55 @@ static int64_t stretch_of(const struct gt_cpu_acc *acc, const struct gt_cpu_bloc
     return gt_ceil_div(gt_ceil_div(all, stretches), 64) * 64;
 }
 
-/* Finds the bit rows of the sites in [from, to) where a sample is missing, or of the other sites; returns their
- * number. */
-static int64_t list_sites(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t sample, int64_t from, int64_t to,
-                          bool others, uint32_t offsets[STRETCH])
+/* Bit rows of the sites from `from` on where a sample is missing, or of the others. */
+struct sites {
+    int64_t from, n;
+    bool others;
+    uint32_t offsets[STRETCH];
+};
+
+/* Finds those of [list->from, to). */
+static void list_sites(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t sample, int64_t to, struct sites *list)
 {
+    const int64_t from = list->from;
     const size_t words = gt_cpu_column_stride(acc);
     const uint64_t *word = (const uint64_t *)(const void *)block->missing.data + (size_t)(from / 64) * words + (size_t)sample;
     int64_t n = 0;
     for (int64_t k = 0; k < to - from; k += 64, word += words) {
         uint64_t there = to - from - k < 64 ? (UINT64_C(1) << (to - from - k)) - 1 : ~UINT64_C(0);
-        for (uint64_t bits = others ? ~*word & there : *word; bits; bits &= bits - 1)
-            offsets[n++] = (uint32_t)((k + __builtin_ctzll(bits)) * (int64_t)bit_stride(acc));
+        for (uint64_t bits = list->others ? ~*word & there : *word; bits; bits &= bits - 1)
+            list->offsets[n++] = (uint32_t)((k + __builtin_ctzll(bits)) * (int64_t)bit_stride(acc));
     }
-    return n;
+    list->n = n;
 }
 
 /* The counts of a sample over its missing sites, computed either directly or as the total minus the other sites, whichever has
  * fewer rows. */
-static void add_span(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int bit, int64_t from, const uint32_t *offsets,
-                     int64_t n, bool others, struct gt_cpu_span span, struct gt_buf *counts)
+static void add_span(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int bit, const struct sites *list,
+                     struct gt_cpu_span span, struct gt_buf *counts)
 {
     const size_t vector = GT_BIT_ROW * sizeof(uint32_t);
     uint8_t *to = counts->data + (size_t)span.at * sizeof(uint32_t);
-    if (others && from == 0)
+    if (list->others && list->from == 0)
         acc->kernels->bits_add(block->sums.data + (size_t)bit * counts_size(acc) + (size_t)span.from * vector, span.to - span.from, to);
-    acc->kernels->bits_sum(block->bits[bit].data + (size_t)from * bit_stride(acc), offsets, n, span.from, span.to, others, to);
+    acc->kernels->bits_sum(block->bits[bit].data + (size_t)list->from * bit_stride(acc), list->offsets, list->n, span.from, span.to,
+                           list->others, to);
 }
 
 static void add_gaps(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t sample, int64_t from, int64_t to)
 {
-    uint32_t offsets[STRETCH];
+    struct sites list; /* not cleared: it is long */
     int64_t missing = sample_counts(acc, block, GT_CPU_MISSING)[sample];
-    bool others = missing > block->n_bits / 2;
     if (!missing)
         return;
-    int64_t n = list_sites(acc, block, sample, from, to, others, offsets);
+    list.from = from;
+    list.others = missing > block->n_bits / 2;
+    list_sites(acc, block, sample, to, &list);
     for (int g = 0; g < GT_CPU_GAPS; g++)
         if (acc->gap[g])
-            add_span(acc, block, g, from, offsets, n, others, gt_cpu_span_of(&acc->gap_span, sample), &acc->gaps[g]);
+            add_span(acc, block, g, &list, gt_cpu_span_of(&acc->gap_span, sample), &acc->gaps[g]);
     if (acc->both)
-        add_span(acc, block, GT_CPU_MISSING, from, offsets, n, others, gt_cpu_span_of(&acc->both_span, sample), &acc->both_missing);
+        add_span(acc, block, GT_CPU_MISSING, &list, gt_cpu_span_of(&acc->both_span, sample), &acc->both_missing);
 }
 
 static void add_chunk(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t chunk)

@@ -85,7 +85,8 @@ static int add_block(void *ctx, int64_t task, void *it, struct gt_err *err)
             continue;
         for (int64_t c = 0; c < run->model->k; c++)
             row[c] = squares[c] > 0 ? values[c] * sqrt(weight) / sqrt(squares[c]) : 0;
-        status = gt_svd_model_add(run->model, run->contigs, item->from, v, gt_buf_f64(&block->means)[v], weight, row, err);
+        const struct gt_svd_loading loading = {gt_buf_f64(&block->means)[v], weight, row};
+        status = gt_svd_model_add(run->model, run->contigs, item->from, v, &loading, err);
     }
     give_back(run, item);
     return status;

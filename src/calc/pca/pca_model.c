@@ -58,16 +58,16 @@ static int add_texts(struct gt_svd_model *model, struct gt_names *contigs, const
     return status;
 }
 
-int gt_svd_model_add(struct gt_svd_model *model, struct gt_names *contigs, const struct gt_block *block, int64_t v, double mean,
-                     double weight, const double *loadings, struct gt_err *err)
+int gt_svd_model_add(struct gt_svd_model *model, struct gt_names *contigs, const struct gt_block *block, int64_t v,
+                     const struct gt_svd_loading *loading, struct gt_err *err)
 {
     int status = add_texts(model, contigs, block, &gt_block_sites(block)[v], err);
     if (!status)
-        status = gt_buf_append(&model->means, &mean, sizeof mean, err);
+        status = gt_buf_append(&model->means, &loading->mean, sizeof loading->mean, err);
     if (!status)
-        status = gt_buf_append(&model->weights, &weight, sizeof weight, err);
+        status = gt_buf_append(&model->weights, &loading->weight, sizeof loading->weight, err);
     if (!status)
-        status = gt_buf_append(&model->loadings, loadings, (size_t)model->k * sizeof *loadings, err);
+        status = gt_buf_append(&model->loadings, loading->loadings, (size_t)model->k * sizeof *loading->loadings, err);
     model->n += !status;
     return status;
 }

@@ -30,9 +30,14 @@ void gt_svd_model_release(struct gt_svd_model *model);
 /* Approximate memory of that many variants; strings may need more. */
 int64_t gt_svd_model_bytes(int64_t variants, int64_t k);
 
-/* Adds variant v of a block with sites; loadings: k values.  contigs: index of the model's contigs. */
-int gt_svd_model_add(struct gt_svd_model *model, struct gt_names *contigs, const struct gt_block *block, int64_t v, double mean,
-                     double weight, const double *loadings, struct gt_err *err);
+struct gt_svd_loading {
+    double mean, weight;
+    const double *loadings; /* k of them */
+};
+
+/* Adds variant v of a block with sites.  contigs: index of the model's contigs. */
+int gt_svd_model_add(struct gt_svd_model *model, struct gt_names *contigs, const struct gt_block *block, int64_t v,
+                     const struct gt_svd_loading *loading, struct gt_err *err);
 
 /* Computes the model of a finished run in another pass over the source, which was opened with `again`, GT_SITE_POS, ALLELES and ID.
  * plan and result: of the run.  The model was initialised; the caller releases it, also after a

@@ -20,51 +20,61 @@ enum { VERSION = 1, SCALES = sizeof scale_name / sizeof *scale_name };
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-static int put_numbers(struct gt_put *put, const char *path, enum gt_type type, int64_t n, int64_t columns, const char *axis,
-                       const void *values, struct gt_err *err)
+struct axis {
+    const char *name;
+    int64_t n;
+};
+
+static int put_numbers(struct gt_put *put, const char *path, enum gt_type type, struct axis axis, int64_t columns, const void *values,
+                       struct gt_err *err)
 {
-    struct gt_array_spec spec = {
-        .path = path, .type = type, .ndim = columns ? 2 : 1, .shape = {n, columns}, .dim_names = {axis, columns ? "components" : NULL}};
+    struct gt_array_spec spec = {.path = path,
+                                 .type = type,
+                                 .ndim = columns ? 2 : 1,
+                                 .shape = {axis.n, columns},
+                                 .dim_names = {axis.name, columns ? "components" : NULL}};
     return gt_put_values(put, &spec, values, err);
 }
 
-static int put_texts(struct gt_put *put, const char *path, int64_t n, int64_t columns, const char *axis, const struct gt_strs *texts,
+static int put_texts(struct gt_put *put, const char *path, struct axis axis, int64_t columns, const struct gt_strs *texts,
                      struct gt_err *err)
 {
     struct gt_array_spec spec = {
-        .path = path, .ndim = columns ? 2 : 1, .shape = {n, columns}, .dim_names = {axis, columns ? "alleles" : NULL}};
+        .path = path, .ndim = columns ? 2 : 1, .shape = {axis.n, columns}, .dim_names = {axis.name, columns ? "alleles" : NULL}};
     return gt_put_texts(put, &spec, texts, err);
 }
 
 static int put_samples(struct gt_put *put, const struct gt_svd_stored *what, struct gt_err *err)
 {
     const int64_t n = (int64_t)what->ids->n, k = what->k;
+    const struct axis samples = {"samples", n};
     struct gt_buf rows = {.budget = put->budget};
-    int status = put_texts(put, "sample_id", n, 0, "samples", what->ids, err);
+    int status = put_texts(put, "sample_id", samples, 0, what->ids, err);
     if (!status && what->fit)
-        status = put_numbers(put, "sample_fit", GT_BOOL, n, 0, "samples", what->fit, err);
+        status = put_numbers(put, "sample_fit", GT_BOOL, samples, 0, what->fit, err);
     if (!status)
         status = gt_buf_resize(&rows, (size_t)(n * k) * sizeof(double), err);
     for (int64_t i = 0; i < n * k && !status; i++)
         gt_buf_f64(&rows)[i] = what->vectors[i % k * n + i / k];
     if (!status)
-        status = put_numbers(put, "sample_component", GT_F64, n, k, "samples", rows.data, err);
+        status = put_numbers(put, "sample_component", GT_F64, samples, k, rows.data, err);
     gt_buf_release(&rows);
     return status;
 }
 
 static int put_values(struct gt_put *put, const struct gt_svd_stored *what, struct gt_err *err)
 {
+    const struct axis components = {"components", what->k};
     struct gt_buf values = {.budget = put->budget};
     int status = gt_buf_resize(&values, (size_t)what->k * sizeof(double), err);
     for (int64_t c = 0; c < what->k && !status; c++)
         gt_buf_f64(&values)[c] = sqrt(what->values[c]);
     if (!status)
-        status = put_numbers(put, "singular_value", GT_F64, what->k, 0, "components", values.data, err);
+        status = put_numbers(put, "singular_value", GT_F64, components, 0, values.data, err);
     for (int64_t c = 0; c < what->k && !status; c++)
         gt_buf_f64(&values)[c] = what->values[c] / (double)what->variants;
     if (!status)
-        status = put_numbers(put, "eigenvalue", GT_F64, what->k, 0, "components", values.data, err);
+        status = put_numbers(put, "eigenvalue", GT_F64, components, 0, values.data, err);
     gt_buf_release(&values);
     return status;
 }
@@ -76,28 +86,28 @@ static int put_scales(struct gt_put *put, const struct gt_svd_model *model, stru
     for (int64_t v = 0; v < model->n && !status; v++)
         gt_buf_f64(&scales)[v] = 1 / sqrt(gt_buf_f64(&model->weights)[v]);
     if (!status)
-        status = put_numbers(put, "variant_scale", GT_F64, model->n, 0, "variants", scales.data, err);
+        status = put_numbers(put, "variant_scale", GT_F64, (struct axis){"variants", model->n}, 0, scales.data, err);
     gt_buf_release(&scales);
     return status;
 }
 
 static int put_variants(struct gt_put *put, const struct gt_svd_model *model, struct gt_err *err)
 {
-    const int64_t n = model->n;
-    int status = put_texts(put, "contig_id", (int64_t)model->contigs.n, 0, "contigs", &model->contigs, err);
+    const struct axis variants = {"variants", model->n}, contigs = {"contigs", (int64_t)model->contigs.n};
+    int status = put_texts(put, "contig_id", contigs, 0, &model->contigs, err);
     if (!status)
-        status = put_numbers(put, "variant_contig", GT_I32, n, 0, "variants", model->contig.data, err);
+        status = put_numbers(put, "variant_contig", GT_I32, variants, 0, model->contig.data, err);
     if (!status)
-        status = put_numbers(put, "variant_position", GT_I64, n, 0, "variants", model->position.data, err);
+        status = put_numbers(put, "variant_position", GT_I64, variants, 0, model->position.data, err);
     if (!status)
-        status = put_texts(put, "variant_id", n, 0, "variants", &model->ids, err);
+        status = put_texts(put, "variant_id", variants, 0, &model->ids, err);
     if (!status)
-        status = put_texts(put, "variant_allele", n, 2, "variants", &model->alleles, err);
+        status = put_texts(put, "variant_allele", variants, 2, &model->alleles, err);
     if (!status)
-        status = put_numbers(put, "variant_mean", GT_F64, n, 0, "variants", model->means.data, err);
+        status = put_numbers(put, "variant_mean", GT_F64, variants, 0, model->means.data, err);
     if (!status)
         status = put_scales(put, model, err);
-    return status ? status : put_numbers(put, "variant_component", GT_F64, n, model->k, "variants", model->loadings.data, err);
+    return status ? status : put_numbers(put, "variant_component", GT_F64, variants, model->k, model->loadings.data, err);
 }
 
 static int put_end(struct gt_put *put, const struct gt_svd_stored *what, struct gt_err *err)
@@ -155,10 +165,11 @@ static int open_array(struct gt_group *group, const char *name, int ndim, int64_
     return status;
 }
 
-/* n rows. */
-static int read_numbers(struct gt_group *group, const char *name, enum gt_type type, int ndim, int64_t n, int64_t columns,
-                        struct gt_buf *into, struct gt_err *err)
+/* n rows; columns 0: of one dimension. */
+static int read_numbers(struct gt_group *group, const char *name, enum gt_type type, int64_t n, int64_t columns, struct gt_buf *into,
+                        struct gt_err *err)
 {
+    const int ndim = columns ? 2 : 1;
     struct gt_array *array = NULL;
     int status = open_array(group, name, ndim, n, &array, err);
     if (!status && (array->dtype.type != type || array->dtype.big_endian || (ndim == 2 && array->shape[1] != columns)))
@@ -258,17 +269,17 @@ static int read_group(struct gt_svd_model *model, struct gt_group *group, const 
     if (!status)
         status = check_memory(engine, n, k, err);
     if (!status)
-        status = read_numbers(group, "singular_value", GT_F64, 1, k, 0, &model->values, err);
+        status = read_numbers(group, "singular_value", GT_F64, k, 0, &model->values, err);
     if (!status)
-        status = read_numbers(group, "variant_mean", GT_F64, 1, n, 0, &model->means, err);
+        status = read_numbers(group, "variant_mean", GT_F64, n, 0, &model->means, err);
     if (!status)
-        status = read_numbers(group, "variant_scale", GT_F64, 1, n, 0, &model->weights, err);
+        status = read_numbers(group, "variant_scale", GT_F64, n, 0, &model->weights, err);
     if (!status)
-        status = read_numbers(group, "variant_component", GT_F64, 2, n, k, &model->loadings, err);
+        status = read_numbers(group, "variant_component", GT_F64, n, k, &model->loadings, err);
     if (!status)
-        status = read_numbers(group, "variant_contig", GT_I32, 1, n, 0, &model->contig, err);
+        status = read_numbers(group, "variant_contig", GT_I32, n, 0, &model->contig, err);
     if (!status)
-        status = read_numbers(group, "variant_position", GT_I64, 1, n, 0, &model->position, err);
+        status = read_numbers(group, "variant_position", GT_I64, n, 0, &model->position, err);
     if (!status)
         status = read_texts(group, "contig_id", 1, -1, &model->contigs, err);
     if (!status)

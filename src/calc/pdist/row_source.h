@@ -81,10 +81,14 @@ bool gt_row_source_codes_negative(const struct gt_row_source *base);
  * GT_SITE_POS; a first pass reads the names of the variants. */
 int gt_row_source_variants(struct gt_row_source **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err);
 
-/* Selects samples by index: rows only, compared with each other, or rows and columns of a rectangle, which may share samples.  Takes
- * over the row source on success. */
-int gt_row_source_gather(struct gt_row_source **out, struct gt_engine *engine, struct gt_row_source *from, const uint32_t *rows,
-                         int64_t n_rows, const uint32_t *columns, int64_t n_columns, struct gt_err *err);
+/* Samples by index: rows only, compared with each other (columns NULL), or rows and columns of a rectangle, which may share samples. */
+struct gt_samples_picked {
+    const uint32_t *rows, *columns;
+    int64_t n_rows, n_columns;
+};
+/* Selects samples.  Takes over the row source on success. */
+int gt_row_source_gather(struct gt_row_source **out, struct gt_engine *engine, struct gt_row_source *from,
+                         const struct gt_samples_picked *picked, struct gt_err *err);
 /* Samples of one row source as rows, of another as columns, over the same sites.  Takes over both on success.  GT_INPUT if only one
  * has genotypes, or if their numbers of sites differ, now or at the end of a pass. */
 int gt_row_source_join(struct gt_row_source **out, struct gt_engine *engine, struct gt_row_source *rows, struct gt_row_source *columns,

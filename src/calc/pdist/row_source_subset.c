@@ -115,9 +115,10 @@ static int take_ids(struct gt_strs *to, const struct gt_strs *from, const uint32
 }
 
 /* Samples between rows and columns, which begin where accumulators can, are of no interest: any will do. */
-static int place(struct gather *row_source, const uint32_t *rows, int64_t n_rows, const uint32_t *columns, int64_t n_columns,
-                 struct gt_err *err)
+static int place(struct gather *row_source, const struct gt_samples_picked *picked, struct gt_err *err)
 {
+    const uint32_t *rows = picked->rows, *columns = picked->columns;
+    const int64_t n_rows = picked->n_rows, n_columns = picked->n_columns;
     int64_t at = columns ? gt_ceil_div(n_rows, GT_PAIR_STEP) * GT_PAIR_STEP : n_rows;
     int status = gt_buf_resize(&row_source->index, (size_t)(at + n_columns) * sizeof(uint32_t), err);
     if (status)
@@ -133,9 +134,10 @@ static int place(struct gather *row_source, const uint32_t *rows, int64_t n_rows
     return GT_OK;
 }
 
-int gt_row_source_gather(struct gt_row_source **out, struct gt_engine *engine, struct gt_row_source *from, const uint32_t *rows,
-                         int64_t n_rows, const uint32_t *columns, int64_t n_columns, struct gt_err *err)
+int gt_row_source_gather(struct gt_row_source **out, struct gt_engine *engine, struct gt_row_source *from,
+                         const struct gt_samples_picked *picked, struct gt_err *err)
 {
+    const uint32_t *columns = picked->columns;
     static const struct gt_row_source_ops ops = {start, next, gt_row_source_rows_done, rewind_row_source, free_row_source};
     struct gather *row_source = gt_alloc(1, sizeof *row_source, err);
     if (!row_source)
@@ -144,11 +146,11 @@ int gt_row_source_gather(struct gt_row_source **out, struct gt_engine *engine, s
     row_source->base.info = from->info;
     row_source->engine = engine;
     row_source->index.budget = row_source->ids.budget = row_source->column_ids.budget = &engine->budget;
-    int status = place(row_source, rows, n_rows, columns, n_columns, err);
+    int status = place(row_source, picked, err);
     if (!status)
-        status = take_ids(&row_source->ids, from->info.ids, rows, n_rows, err);
+        status = take_ids(&row_source->ids, from->info.ids, picked->rows, picked->n_rows, err);
     if (!status && columns)
-        status = take_ids(&row_source->column_ids, from->info.ids, columns, n_columns, err);
+        status = take_ids(&row_source->column_ids, from->info.ids, columns, picked->n_columns, err);
     if (status) {
         free_row_source(&row_source->base);
         return status;
@@ -158,7 +160,8 @@ int gt_row_source_gather(struct gt_row_source **out, struct gt_engine *engine, s
     row_source->base.info.plink_ids = NULL;
     row_source->base.info.column_ids = columns ? &row_source->column_ids : NULL;
     row_source->base.info.row_samples = columns ? (const uint32_t *)(const void *)row_source->index.data : NULL;
-    row_source->base.info.column_samples = columns ? row_source->base.info.row_samples + row_source->base.info.samples - n_columns : NULL;
+    row_source->base.info.column_samples =
+        columns ? row_source->base.info.row_samples + row_source->base.info.samples - picked->n_columns : NULL;
     row_source->base.info.row_bytes = from->info.row_bytes + stride_of(row_source) + from->info.alleles;
     *out = &row_source->base;
     return GT_OK;

@@ -256,10 +256,16 @@ static int make_array(const struct gt_rechunk_store *store, struct gt_rechunk_jo
     return status;
 }
 
+int gt_rechunk_job_open(struct gt_rechunk **out, const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, struct gt_err *err)
+{
+    const struct gt_rechunk_setup setup = {&job->from, &job->to, &job->view, store->opts.wrap, store->memory};
+    return gt_rechunk_new(out, store->engine, &setup, err);
+}
+
 static int plan(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
     struct gt_rechunk *rechunk;
-    int status = gt_rechunk_new(&rechunk, store->engine, &job->from, &job->view, &job->to, store->opts.wrap, store->memory, err);
+    int status = gt_rechunk_job_open(&rechunk, store, job, err);
     if (status)
         return status;
     const struct gt_rechunk_plan *plan = gt_rechunk_plan(rechunk);

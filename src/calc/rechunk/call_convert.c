@@ -20,13 +20,13 @@ int gt_rechunk_calls_in(const struct gt_rechunk *r, const struct gt_buf *calls, 
     uint8_t codes[RUN / 4 + GT_KERNEL_PAD];
     int status = gt_buf_resize(dosages, (size_t)n, err);
     for (int64_t i = 0; i < n && !status; i += RUN) {
-        const int64_t some = gt_min_i64(RUN, n - i);
+        const struct gt_stored_calls some = {alleles + axis * i, axis, 0, gt_min_i64(RUN, n - i)};
         int64_t sample;
-        const int fault = gt_dosage_row(&rule, alleles + axis * i, axis, 0, some, codes, &counts, &sample);
+        const int fault = gt_dosage_row(&rule, &some, codes, &counts, &sample);
         if (fault)
             return gt_fail(err, GT_INPUT, "'%s' has calls without an allele count: %s", gt_rechunk_name(r->from.array),
                            gt_call_fault(fault));
-        gt_kernels()->unpack_i8(codes, some, (int8_t *)dosages->data + i);
+        gt_kernels()->unpack_i8(codes, some.n, (int8_t *)dosages->data + i);
     }
     return status;
 }

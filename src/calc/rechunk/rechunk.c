@@ -190,9 +190,9 @@ static void set_ends(struct gt_rechunk *r, const struct gt_rechunk_end *from, co
     }
 }
 
-int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const struct gt_rechunk_end *from, const struct gt_matrix_view *view,
-                   const struct gt_rechunk_end *to, bool wrap, int64_t memory, struct gt_err *err)
+int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const struct gt_rechunk_setup *setup, struct gt_err *err)
 {
+    const struct gt_rechunk_end *from = setup->from;
     const struct gt_cache_opts opts = {.budget = &engine->budget,
                                        .texts = from->type == GT_STRING,
                                        .ordered = from->type == GT_STRING && from->ndim > 0,
@@ -204,13 +204,13 @@ int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const stru
         return GT_FAIL;
     pthread_mutex_init(&r->lock, NULL);
     r->engine = engine;
-    r->wrap = wrap;
-    set_ends(r, from, to);
+    r->wrap = setup->wrap;
+    set_ends(r, from, setup->to);
     r->spool = (struct gt_spoolfile){.fd = -1, .tmpdir = engine->tmpdir};
     int status = check_types(r, err);
-    status = status ? status : check_shape(r, view, err);
+    status = status ? status : check_shape(r, setup->view, err);
     status = status ? status : gt_cache_new(&r->cache, from->array, &opts, err);
-    status = status ? status : make_plan(r, view, memory, err);
+    status = status ? status : make_plan(r, setup->view, setup->memory, err);
     if (status)
         gt_rechunk_free(r);
     else

@@ -42,13 +42,17 @@ const char *gt_rechunk_name(const struct gt_array *array);
 
 struct gt_rechunk;
 
-/* A plan for from -> to, within that many bytes of memory: `to` is a new array whose shape is that
- * of the view of `from`; of another type its numbers are cast.  wrap: those that do not fit the
- * type are wrapped, as C does; else the first of them is GT_INPUT, naming it, when it is met.
- * All are copied, the arrays in them borrowed.
+/* from -> to: `to` is a new array whose shape is that of the view of `from`; of another type its numbers are cast. */
+struct gt_rechunk_setup {
+    const struct gt_rechunk_end *from, *to;
+    const struct gt_matrix_view *view;
+    bool wrap; /* numbers that do not fit the type are wrapped, as C does; else the first of them is GT_INPUT, naming it, when it is met */
+    int64_t memory; /* in bytes */
+};
+
+/* A plan within the memory.  All are copied, the arrays in them borrowed.
  * GT_USAGE: there is no cast between the types, or nothing to fold them with; GT_NOFIT, with the smallest --memory that would do. */
-int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const struct gt_rechunk_end *from, const struct gt_matrix_view *view,
-                   const struct gt_rechunk_end *to, bool wrap, int64_t memory, struct gt_err *err);
+int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const struct gt_rechunk_setup *setup, struct gt_err *err);
 const struct gt_rechunk_plan *gt_rechunk_plan(const struct gt_rechunk *rechunk);
 /* Puts all chunks, but those that the store says are done; metadata are the caller's.  Once only. */
 int gt_rechunk_run(struct gt_rechunk *rechunk, struct gt_err *err);

@@ -318,7 +318,7 @@ static int put_meta(struct gt_rechunk_store *store, struct gt_store *to, struct 
 static int run_job(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
     struct gt_rechunk *rechunk;
-    int status = gt_rechunk_new(&rechunk, store->engine, &job->from, &job->view, &job->to, store->opts.wrap, store->memory, err);
+    int status = gt_rechunk_job_open(&rechunk, store, job, err);
     if (status)
         return status;
     status = gt_rechunk_run(rechunk, err);

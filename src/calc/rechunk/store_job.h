@@ -113,7 +113,9 @@ int gt_rechunk_job_axis(const struct gt_rechunk_job *job, const char *text, size
 
 /* The job's view, that of the main one before the others'; */
 int gt_rechunk_job_view(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
-/* rechunk_job.c: and its output array and plan. */
+/* array_job.c: and its output array and plan. */
 int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
+int gt_rechunk_job_open(struct gt_rechunk **out, const struct gt_rechunk_store *store, const struct gt_rechunk_job *job,
+                        struct gt_err *err);
 
 #endif

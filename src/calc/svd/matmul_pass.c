@@ -134,22 +134,23 @@ int gt_array_pass_looked(struct gt_array_pass *pass, struct gt_err *err)
     return gt_fail(err, GT_INPUT, "values of '%s' are about 2^%d", gt_matrix_info(pass->matrix)->name, largest);
 }
 
-int gt_array_tile(struct gt_array_pass *pass, const struct gt_matrix_block *block, int64_t row, int64_t n, int64_t column, int64_t width,
-                  double *out, int64_t lead, struct gt_err *err)
+int gt_array_tile(struct gt_array_pass *pass, const struct gt_matrix_block *block, const struct gt_array_box *box, double *out,
+                  int64_t lead, struct gt_err *err)
 {
+    const int64_t column = box->column, width = box->width;
     const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
     const int64_t size = (int64_t)gt_dtype_of(info->type).size;
     const bool real = info->type >= GT_F16, look = real && (!pass->looked || pass->missing);
     const double factor = ldexp(1, -pass->exponent);
     int status = GT_OK;
-    for (int64_t i = 0; i < n && !status; i++) {
-        const uint8_t *from = block->values.data + ((row + i) * info->columns + column) * size;
+    for (int64_t i = 0; i < box->n && !status; i++) {
+        const uint8_t *from = block->values.data + ((box->row + i) * info->columns + column) * size;
         double *to = out + i * lead;
         gt_kernels()->cast((enum gt_number)info->type, from, GT_NUMBER_F64, to, width);
         if (look && !all_finite(to, width))
-            status = mend_row(pass, block->first + row + i, column, width, to, err);
+            status = mend_row(pass, block->first + box->row + i, column, width, to, err);
         if (pass->center)
-            center(pass, block->first + row + i, column, width, to);
+            center(pass, block->first + box->row + i, column, width, to);
         if (!pass->looked && info->type == GT_F64)
             find_largest(pass, to, width);
         if (pass->exponent)
@@ -212,7 +213,8 @@ static int multiply(void *ctx, int64_t task, void *it, struct gt_err *err)
     for (int64_t r = 0; r < rows; r += TILE_ROWS)
         for (int64_t c = 0; c < run->columns && !status; c += TILE_COLUMNS) {
             const int64_t n = gt_min_i64(rows - r, TILE_ROWS), m = gt_min_i64(run->columns - c, TILE_COLUMNS);
-            status = gt_array_tile(run->pass, item->block, r, n, c, m, gt_buf_f64(&tile), LEAD, err);
+            const struct gt_array_box box = {r, n, c, m};
+            status = gt_array_tile(run->pass, item->block, &box, gt_buf_f64(&tile), LEAD, err);
             if (!status)
                 gt_kernels()->narrow(gt_buf_f64(&tile), LEAD, 1, n, m, of->right + c * width, width, left + r * width);
         }
@@ -234,7 +236,8 @@ static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err
     for (int64_t c = from; c < to && !status; c += TILE_COLUMNS)
         for (int64_t r = 0; r < rows && !status; r += TILE_ROWS) {
             const int64_t n = gt_min_i64(rows - r, TILE_ROWS), m = gt_min_i64(to - c, TILE_COLUMNS);
-            status = gt_array_tile(run->pass, item->block, r, n, c, m, gt_buf_f64(&tile), LEAD, err);
+            const struct gt_array_box box = {r, n, c, m};
+            status = gt_array_tile(run->pass, item->block, &box, gt_buf_f64(&tile), LEAD, err);
             if (!status)
                 gt_kernels()->narrow(gt_buf_f64(&tile), 1, LEAD, m, n, left + r * of->width, of->width, of->sum + c * of->width);
         }

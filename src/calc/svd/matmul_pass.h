@@ -83,9 +83,14 @@ int gt_array_flow(const struct gt_array_pass *pass, const struct gt_array_produc
 int gt_array_means(struct gt_array_pass *pass, struct gt_err *err);
 int64_t gt_array_means_bytes(const struct gt_array_pass *pass); /* memory needed for that */
 
-/* Copies rows [row, row + n) and columns [column, column + width) of a block to out, n x width, rows `lead` numbers apart.
- * GT_INPUT for a value that is not finite, unless it is NaN and there are means. */
-int gt_array_tile(struct gt_array_pass *pass, const struct gt_matrix_block *block, int64_t row, int64_t n, int64_t column, int64_t width,
-                  double *out, int64_t lead, struct gt_err *err);
+/* Rows [row, row + n) and columns [column, column + width) of a block. */
+struct gt_array_box {
+    int64_t row, n, column, width;
+};
+
+/* Copies a box to out, n x width, rows `lead` numbers apart.  GT_INPUT for a value that is not finite, unless it is NaN and there are
+ * means. */
+int gt_array_tile(struct gt_array_pass *pass, const struct gt_matrix_block *block, const struct gt_array_box *box, double *out,
+                  int64_t lead, struct gt_err *err);
 
 #endif

@@ -69,7 +69,7 @@ static int take_block(struct run *run, const struct gt_matrix_block *block, stru
     for (int64_t at = 0, n; at < block->n && !status; at += n) {
         double *rows = gt_streaming_qr_next(&run->qr, &n);
         n = block->n - at < n ? block->n - at : n;
-        status = gt_array_tile(&run->work->pass, block, at, n, 0, run->n, rows, run->n, err);
+        status = gt_array_tile(&run->work->pass, block, &(struct gt_array_box){at, n, 0, run->n}, rows, run->n, err);
         if (!status)
             add_sums(run, rows, n);
         if (!status)

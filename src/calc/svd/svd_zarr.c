@@ -61,17 +61,17 @@ static int put_rows(struct gt_svd_array_sink *sink, bool u, int64_t first, int64
     return status;
 }
 
-int gt_svd_zarr_open(struct gt_svd_zarr **out, const char *path, bool replace, const char *plan, int64_t rows, int64_t columns, int64_t k,
+int gt_svd_zarr_open(struct gt_svd_zarr **out, const char *path, bool replace, const char *command, const struct gt_svd_array_plan *plan,
                      struct gt_budget *budget, struct gt_err *err)
 {
     struct gt_svd_zarr *z = gt_alloc(1, sizeof *z, err);
     if (!z)
         return GT_FAIL;
     z->base.rows = put_rows;
-    z->k = k;
-    z->n[U] = rows, z->n[V] = columns;
+    z->k = plan->k;
+    z->n[U] = plan->rows, z->n[V] = plan->columns;
     z->chunk.budget = budget;
-    int status = gt_store_create(&z->store, path, replace, plan, err);
+    int status = gt_store_create(&z->store, path, replace, command, err);
     gt_put_begin(&z->put, z->store, budget);
     for (int side = 0; side < SIDES && !status; side++)
         status = new_side(z, side, err);

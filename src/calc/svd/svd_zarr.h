@@ -5,9 +5,8 @@
 #include "calc/svd/array_svd.h"
 
 struct gt_svd_zarr;
-/* path: of a directory, or of a zip; replace and plan as gt_store_create has them.  rows, columns: of the array.  The sink is
- * part of it. */
-int gt_svd_zarr_open(struct gt_svd_zarr **out, const char *path, bool replace, const char *plan, int64_t rows, int64_t columns, int64_t k,
+/* path: of a directory, or of a zip; replace and command as gt_store_create has them.  The sink is part of it. */
+int gt_svd_zarr_open(struct gt_svd_zarr **out, const char *path, bool replace, const char *command, const struct gt_svd_array_plan *plan,
                      struct gt_budget *budget, struct gt_err *err);
 struct gt_svd_array_sink *gt_svd_zarr_sink(struct gt_svd_zarr *zarr);
 /* values: k of them; history: provenance, NULL = none.  The store appears. */

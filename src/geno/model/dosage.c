@@ -121,18 +121,19 @@ struct met {
     uint64_t haploid[PART / 64], half[PART / 64];
 };
 
-/* The kernel has left the half calls missing.  calls: two alleles each, of a store or, with
- * bcf, as BCF has them. */
-static int put_half_calls(const struct gt_dosage_rule *rule, const struct met *met, const int8_t *calls, bool bcf, int64_t first, int64_t n,
-                          uint8_t *row, struct gt_call_counts *counts, int64_t *sample)
+/* The kernel has left the half calls missing.  Calls are two alleles each, of a store or, with ploidy BCF, as BCF has them. */
+enum { BCF = 0 };
+static int put_half_calls(const struct gt_dosage_rule *rule, const struct met *met, const struct gt_stored_calls *from, uint8_t *row,
+                          struct gt_call_counts *counts, int64_t *sample)
 {
-    for (int64_t w = 0; w < (n + 63) / 64; w++) {
+    const int8_t *calls = from->calls;
+    for (int64_t w = 0; w < (from->n + 63) / 64; w++) {
         for (uint64_t left = met->half[w]; left; left &= left - 1) {
             int64_t s = 64 * w + __builtin_ctzll(left);
             /* of the two the known one is the greater, as both have them */
             int32_t known = calls[2 * s] > calls[2 * s + 1] ? calls[2 * s] : calls[2 * s + 1];
-            int code = gt_half_call_code(rule, bcf ? (known >> 1) - 1 : known, first + s, counts);
-            *sample = first + s;
+            int code = gt_half_call_code(rule, from->ploidy == BCF ? (known >> 1) - 1 : known, from->first + s, counts);
+            *sample = from->first + s;
             if (code > GT_CALL_MISSING)
                 return code;
             set_code(row, s, code);
@@ -141,25 +142,25 @@ static int put_half_calls(const struct gt_dosage_rule *rule, const struct met *m
     return 0;
 }
 
-static int put_met(const struct gt_dosage_rule *rule, const struct met *met, const int8_t *calls, bool bcf, int64_t first, int64_t n,
-                   uint8_t *row, struct gt_call_counts *counts, int64_t *sample)
+static int put_met(const struct gt_dosage_rule *rule, const struct met *met, const struct gt_stored_calls *from, uint8_t *row,
+                   struct gt_call_counts *counts, int64_t *sample)
 {
     if (met->what & GT_CALLS_HAPLOID)
-        counts->haploid += count_kept(rule, met->haploid, first, n);
-    return met->what & GT_CALLS_HALF ? put_half_calls(rule, met, calls, bcf, first, n, row, counts, sample) : 0;
+        counts->haploid += count_kept(rule, met->haploid, from->first, from->n);
+    return met->what & GT_CALLS_HALF ? put_half_calls(rule, met, from, row, counts, sample) : 0;
 }
 
-/* n calls of up to two alleles, at most PART. */
-static int put_part(const struct gt_dosage_rule *rule, const int8_t *calls, int ploidy, int64_t first, int64_t n, uint8_t *row,
-                    struct gt_call_counts *counts, int64_t *sample)
+/* Calls of up to two alleles, at most PART. */
+static int put_part(const struct gt_dosage_rule *rule, const struct gt_stored_calls *from, uint8_t *row, struct gt_call_counts *counts,
+                    int64_t *sample)
 {
     struct met met; /* not cleared: a row is short */
     met.what = GT_CALLS_HAPLOID;
-    if (ploidy == 1)
-        gt_kernels()->pack_haploid(calls, n, rule->ploidy, row, met.haploid);
+    if (from->ploidy == 1)
+        gt_kernels()->pack_haploid(from->calls, from->n, rule->ploidy, row, met.haploid);
     else
-        met.what = gt_kernels()->pack_calls(calls, n, rule->ploidy, row, met.haploid, met.half);
-    return put_met(rule, &met, calls, false, first, n, row, counts, sample);
+        met.what = gt_kernels()->pack_calls(from->calls, from->n, rule->ploidy, row, met.haploid, met.half);
+    return put_met(rule, &met, from, row, counts, sample);
 }
 
 int gt_dosage_row_bcf(const struct gt_dosage_rule *rule, const int8_t *gt, int n_alleles, int64_t n, uint8_t *row,
@@ -169,12 +170,12 @@ int gt_dosage_row_bcf(const struct gt_dosage_rule *rule, const int8_t *gt, int n
     int fault = 0;
     for (int64_t s = 0; s < n && !fault; s += PART) {
         struct met met;
-        int64_t part = n - s < PART ? n - s : PART;
-        met.what = gt_kernels()->pack_bcf(gt + 2 * s, part, n_alleles, rule->ploidy, row + s / 4, met.haploid, met.half);
+        const struct gt_stored_calls part = {gt + 2 * s, BCF, s, n - s < PART ? n - s : PART};
+        met.what = gt_kernels()->pack_bcf(part.calls, part.n, n_alleles, rule->ploidy, row + s / 4, met.haploid, met.half);
         if (met.what & GT_CALLS_BAD)
             fault = GT_CALL_OTHER;
         else
-            fault = put_met(rule, &met, gt + 2 * s, true, s, part, row + s / 4, counts, sample);
+            fault = put_met(rule, &met, &part, row + s / 4, counts, sample);
     }
     if (fault)
         *counts = before;
@@ -192,12 +193,12 @@ static int wide_code(const struct gt_dosage_rule *rule, const int8_t *call, int 
     return gt_polyploid_code(rule, known, sample, counts);
 }
 
-static int put_wide(const struct gt_dosage_rule *rule, const int8_t *calls, int ploidy, int64_t first, int64_t n, uint8_t *row,
-                    struct gt_call_counts *counts, int64_t *sample)
+static int put_wide(const struct gt_dosage_rule *rule, const struct gt_stored_calls *from, uint8_t *row, struct gt_call_counts *counts,
+                    int64_t *sample)
 {
-    for (int64_t s = 0; s < n; s++) {
-        int code = wide_code(rule, calls + s * ploidy, ploidy, first + s, counts);
-        *sample = first + s;
+    for (int64_t s = 0; s < from->n; s++) {
+        int code = wide_code(rule, from->calls + s * from->ploidy, from->ploidy, from->first + s, counts);
+        *sample = from->first + s;
         if (code > GT_CALL_MISSING)
             return code;
         if (s % 4 == 0)
@@ -207,14 +208,18 @@ static int put_wide(const struct gt_dosage_rule *rule, const int8_t *calls, int 
     return 0;
 }
 
-int gt_dosage_row(const struct gt_dosage_rule *rule, const int8_t *calls, int ploidy, int64_t first, int64_t n, uint8_t *row,
-                  struct gt_call_counts *counts, int64_t *sample)
+int gt_dosage_row(const struct gt_dosage_rule *rule, const struct gt_stored_calls *from, uint8_t *row, struct gt_call_counts *counts,
+                  int64_t *sample)
 {
+    const int ploidy = from->ploidy;
     int fault = 0;
     if (ploidy > 2 || rule->copies || (ploidy == 2 && rule->ploidy == GT_HAPLOID))
-        return put_wide(rule, calls, ploidy, first, n, row, counts, sample);
-    for (int64_t s = 0; s < n && !fault; s += PART)
-        fault = put_part(rule, calls + s * ploidy, ploidy, first + s, n - s < PART ? n - s : PART, row + s / 4, counts, sample);
+        return put_wide(rule, from, row, counts, sample);
+    for (int64_t s = 0; s < from->n && !fault; s += PART) {
+        const int64_t left = from->n - s;
+        const struct gt_stored_calls part = {from->calls + s * ploidy, ploidy, from->first + s, left < PART ? left : PART};
+        fault = put_part(rule, &part, row + s / 4, counts, sample);
+    }
     return fault;
 }
 

@@ -155,10 +155,15 @@ static inline uint8_t gt_alleles_seen(uint64_t bits)
 
 /* --- rows ---------------------------------------------------------------- */
 
-/* Converts the calls of a store, `ploidy` alleles each, of samples first .. first + n to codes in row, from its first byte, pad
- * bits 0.  Returns 0, or why a call is refused and its *sample. */
-int gt_dosage_row(const struct gt_dosage_rule *rule, const int8_t *calls, int ploidy, int64_t first, int64_t n, uint8_t *row,
-                  struct gt_call_counts *counts, int64_t *sample);
+/* Calls of a store, `ploidy` alleles each, of samples first .. first + n. */
+struct gt_stored_calls {
+    const int8_t *calls;
+    int ploidy;
+    int64_t first, n;
+};
+/* Converts them to codes in row, from its first byte, pad bits 0.  Returns 0, or why a call is refused and its *sample. */
+int gt_dosage_row(const struct gt_dosage_rule *rule, const struct gt_stored_calls *from, uint8_t *row, struct gt_call_counts *counts,
+                  int64_t *sample);
 /* Converts BCF GT of two int8 per sample, of a record of at most GT_DOSAGE_BCF_ALLELES alleles.  GT_CALL_OTHER: a value is not a
  * valid call; convert the calls one by one.  Nothing is counted on failure. */
 #define GT_DOSAGE_BCF_ALLELES 62

@@ -41,16 +41,19 @@ static int ploidy_slice(const struct gt_slice *axis, int *index, struct gt_err *
 
 static int open_kind(struct gt_concat *c, const struct open_ctx *ctx, struct gt_input *input, struct gt_reader **out, struct gt_err *err)
 {
-    int ploidy;
-    int status = ploidy_slice(&ctx->axes[2], &ploidy, err);
+    struct gt_zarr_reader_opts zarr = {.array = ctx->opts->array,
+                                       .sites = c->select.sites,
+                                       .haplotypes = c->select.haplotypes,
+                                       .columns = (c->start.fields & GT_SITE_COLUMNS) && !c->select.split,
+                                       .again = ctx->again};
+    int status = ploidy_slice(&ctx->axes[2], &zarr.slice_ploidy, err);
     if (status)
         return status;
     switch (input->kind) {
     case GT_KIND_ZARR_DIR:
     case GT_KIND_ZIP:
     case GT_KIND_TAR:
-        return gt_reader_open_zarr(out, c->engine, input, ctx->opts->array, ploidy, c->select.sites, c->select.haplotypes,
-                                   (c->start.fields & GT_SITE_COLUMNS) && !c->select.split, ctx->again, err);
+        return gt_reader_open_zarr(out, c->engine, input, &zarr, err);
     case GT_KIND_VCF:
     case GT_KIND_VCF_BGZF:
     case GT_KIND_VCF_GZIP:

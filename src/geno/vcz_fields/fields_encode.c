@@ -59,12 +59,13 @@ static int tell(struct gt_fields_row_group *s, int64_t number, struct fields_see
 /* Where nothing is missing, or all is phased: a chunk as large as this is not compressed again. */
 #define SAME_LEAST 65536
 
-/* One chunk of `array`, of that form, with the codecs of `made`. */
-static int encode(struct gt_fields_row_group *s, const struct gt_array *made, const struct gt_buf *raw, int array, int64_t number,
-                  int64_t part, struct gt_column_shape form, int64_t absent, struct gt_err *err)
+/* One chunk, with the codecs of `made`; its place and length are set here. */
+static int encode(struct gt_fields_row_group *s, const struct gt_array *made, const struct gt_buf *raw, struct fields_chunk chunk,
+                  struct gt_err *err)
 {
+    const struct gt_column_shape form = chunk.form;
     struct gt_buf *bufs = s->bufs, *stored = &bufs[FIELDS_STORED];
-    struct fields_same *same = &s->same[array];
+    struct fields_same *same = &s->same[chunk.array];
     const bool is_same = raw->len >= SAME_LEAST && memcmp(raw->data, raw->data + 1, raw->len - 1) == 0;
     int status = 0;
     if (is_same) {
@@ -76,18 +77,12 @@ static int encode(struct gt_fields_row_group *s, const struct gt_array *made, co
     } else {
         status = gt_array_encode(made, raw, stored, bufs + FIELDS_SCRATCH, err);
     }
-    const struct fields_chunk chunk = {.array = array,
-                                       .part = (int32_t)part,
-                                       .row_group = number,
-                                       .form = form,
-                                       .offset = (int64_t)s->out.len,
-                                       .absent = absent,
-                                       .variants = s->block->n,
-                                       .n = stored->len};
     if (status) {
         gt_fail_prefix(err, "'%s'", made->path);
         return status;
     }
+    chunk.offset = (int64_t)s->out.len;
+    chunk.n = stored->len;
     status = gt_buf_append(&s->chunks, &chunk, sizeof chunk, err);
     return status ? status : gt_buf_append(&s->out, stored->data, chunk.n, err);
 }
@@ -153,8 +148,10 @@ static int encode_array(struct gt_fields_row_group *s, int array, int64_t number
         }
         if (!status && array == FIELD_PHASED && !form.size)
             memset(own->data, 1, own->len);
+        const struct fields_chunk put = {
+            .array = array, .part = (int32_t)part, .row_group = number, .form = form, .absent = absent, .variants = s->block->n};
         if (!status)
-            status = encode(s, made, chunk, array, number, part, form, absent, err);
+            status = encode(s, made, chunk, put, err);
     }
     gt_array_free(made);
     return status;

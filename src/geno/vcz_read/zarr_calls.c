@@ -38,7 +38,8 @@ static int calls_to_codes(struct zr_calls *c, const int8_t *calls, int64_t n, ui
         sample = gt_number_row(calls, width, which, n, codes);
         return sample < 0 ? 0 : refuse_number(c, calls[sample * width + which], c->sample + sample);
     }
-    int fault = gt_dosage_row(&c->rule, calls, r->ploidy, c->sample, n, codes, &counts, &sample);
+    const struct gt_stored_calls from = {calls, r->ploidy, c->sample, n};
+    int fault = gt_dosage_row(&c->rule, &from, codes, &counts, &sample);
     gt_call_counts_add(&counts, c->stats);
     return fault ? zr_refuse_call(c, fault, sample) : 0;
 }
@@ -53,8 +54,9 @@ static int8_t narrow(const struct gt_dtype *dtype, const uint8_t *p)
 
 /* The calls of a row and column of the grid, all of the ploidy axis. */
 struct piece {
-    const int8_t *calls; /* first wanted row */
-    int64_t stride;      /* from row to row */
+    int64_t skip, n, n_samples; /* rows skip .. skip + n of the chunks */
+    const int8_t *calls;        /* first wanted row */
+    int64_t stride;             /* from row to row */
 };
 
 /* Rows [j, end) of the block, whose records are in the chunks at (row, col); the first of
@@ -66,38 +68,37 @@ struct span {
 };
 
 /* One layer of numbers of any type into the tile, of all of the ploidy axis. */
-static void add_layer(const struct zarr_reader *r, struct zr_item *item, const struct gt_chunk *chunk, int64_t layer, int64_t skip,
-                      int64_t n, int64_t n_samples)
+static void add_layer(const struct zarr_reader *r, struct zr_item *item, const struct gt_chunk *chunk, int64_t layer,
+                      const struct piece *piece)
 {
     const struct gt_array *a = r->geno;
     int64_t width = a->unit[1], depth = a->ndim == 3 ? a->unit[2] : 1, left = r->ploidy - layer * depth, deep = left < depth ? left : depth;
     int8_t *to = (int8_t *)item->tile.data + layer * depth;
 
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t s = 0; s < n_samples; s++)
+    for (int64_t i = 0; i < piece->n; i++)
+        for (int64_t s = 0; s < piece->n_samples; s++)
             for (int64_t p = 0; p < deep; p++)
-                to[(i * n_samples + s) * r->ploidy + p] =
-                    narrow(&a->dtype, chunk->raw.data + (size_t)(((skip + i) * width + s) * depth + p) * a->dtype.size);
+                to[(i * piece->n_samples + s) * r->ploidy + p] =
+                    narrow(&a->dtype, chunk->raw.data + (size_t)(((piece->skip + i) * width + s) * depth + p) * a->dtype.size);
 }
 
-/* Rows skip .. skip + n of the chunks at a span, of n_samples samples.  int8 and the
- * whole ploidy axis in one chunk: as it was decoded.  Else copied together. */
-static int make_piece(struct zarr_reader *r, struct zr_item *item, const struct span *span, int64_t skip, int64_t n, int64_t n_samples,
-                      struct piece *piece, struct gt_err *err)
+/* The calls of a span, whose rows and samples the piece says.  int8 and the whole ploidy axis in one chunk: as it was decoded.  Else
+ * copied together. */
+static int make_piece(struct zarr_reader *r, struct zr_item *item, const struct span *span, struct piece *piece, struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
     bool direct = a->dtype.type == GT_I8 && span->layers == 1 && (a->ndim == 3 ? a->unit[2] : 1) == r->ploidy;
-    int status = direct ? 0 : gt_buf_resize(&item->tile, (size_t)(n * n_samples * r->ploidy) + GT_KERNEL_PAD, err);
+    int status = direct ? 0 : gt_buf_resize(&item->tile, (size_t)(piece->n * piece->n_samples * r->ploidy) + GT_KERNEL_PAD, err);
 
-    piece->stride = (direct ? a->unit[1] : n_samples) * r->ploidy;
+    piece->stride = (direct ? a->unit[1] : piece->n_samples) * r->ploidy;
     piece->calls = (const int8_t *)item->tile.data;
     for (int64_t layer = 0; layer < span->layers && !status; layer++) {
         struct gt_chunk *chunk;
-        status = zr_decode_calls(r, item, span->at + (size_t)layer, skip, n, &chunk, err);
+        status = zr_decode_calls(r, item, span->at + (size_t)layer, piece->skip, piece->n, &chunk, err);
         if (!status && direct)
-            piece->calls = (const int8_t *)chunk->raw.data + skip * piece->stride;
+            piece->calls = (const int8_t *)chunk->raw.data + piece->skip * piece->stride;
         else if (!status)
-            add_layer(r, item, chunk, layer, skip, n, n_samples);
+            add_layer(r, item, chunk, layer, piece);
     }
     return status;
 }
@@ -128,8 +129,8 @@ static int decode_calls(struct zarr_reader *r, struct zr_item *item, const struc
     int64_t width = r->geno->unit[1], sample = span->col * width, left = r->base.info.n_samples - sample,
             n_samples = left < width ? left : width, from = zr_record_of(item, span->j), n = zr_record_of(item, span->end - 1) - from + 1;
     struct zr_calls c = {r, &item->block.stats, err, 0, sample, false, r->rule};
-    struct piece piece;
-    int status = make_piece(r, item, span, from - span->row * r->geno->unit[0], n, n_samples, &piece, err);
+    struct piece piece = {.skip = from - span->row * r->geno->unit[0], .n = n, .n_samples = n_samples};
+    int status = make_piece(r, item, span, &piece, err);
 
     if (!status)
         status = gt_buf_resize(&item->codes, (size_t)(n_samples + 3) / 4, err);

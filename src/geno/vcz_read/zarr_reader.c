@@ -300,21 +300,21 @@ static void reader_close(struct gt_stage *stage)
 
 /* --- opening ----------------------------------------------------------------------------- */
 
-static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_input *input, int slice, bool haplotypes, bool columns,
-                                      bool again, struct gt_err *err)
+static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_input *input, const struct gt_zarr_reader_opts *opts,
+                                      struct gt_err *err)
 {
     static const struct gt_stage_ops ops = {reader_needs, reader_start, reader_next, reader_release, reader_stop, reader_close, NULL};
     struct zarr_reader *r = gt_alloc(1, sizeof *r, err);
 
     if (!r)
         return NULL;
-    gt_reader_init(&r->base, &ops, engine, input->kind != GT_KIND_TAR || again);
+    gt_reader_init(&r->base, &ops, engine, input->kind != GT_KIND_TAR || opts->again);
     r->base.info.name = gt_strdup(input->name, err);
-    r->slice = slice;
-    r->haplotypes = haplotypes;
-    r->columns = columns;
+    r->slice = opts->slice_ploidy;
+    r->haplotypes = opts->haplotypes;
+    r->columns = opts->columns;
     r->field_list.budget = &engine->budget;
-    r->again = again;
+    r->again = opts->again;
     r->known = gt_names_new(&engine->budget, err);
     r->numbers = gt_names_new(&engine->budget, err);
     pthread_mutex_init(&r->late_lock, NULL);
@@ -340,19 +340,19 @@ static int warn_of_phases(struct zarr_reader *r, struct gt_err *err)
     return gt_strs_addf(&r->base.warnings, err, "'%s' has no call_genotype_phased: all calls are assumed to be phased", r->base.info.name);
 }
 
-int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,
-                        const char *sites, bool haplotypes, bool columns, bool again, struct gt_err *err)
+int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_zarr_reader_opts *opts,
+                        struct gt_err *err)
 {
-    struct zarr_reader *r = reader_new(engine, input, slice_ploidy, haplotypes, columns, again, err);
+    struct zarr_reader *r = reader_new(engine, input, opts, err);
     struct gt_str path = {0};
-    int status = r ? gt_zarr_path(&path, input, array, err) : GT_FAIL;
+    int status = r ? gt_zarr_path(&path, input, opts->array, err) : GT_FAIL;
 
     if (!r)
         return status;
     if (!status)
-        status = gt_zarr_open_store(&r->store, engine, input, again, err);
+        status = gt_zarr_open_store(&r->store, engine, input, opts->again, err);
     if (!status)
-        status = zr_open_layout(r, path.s, sites, err);
+        status = zr_open_layout(r, path.s, opts->sites, err);
     if (!status)
         status = zr_open_tables(r, err);
     if (!status)

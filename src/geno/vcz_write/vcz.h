@@ -66,9 +66,9 @@ void gt_vcz_checkpoint_text(struct gt_vcz *vcz, struct gt_str *to);
 int gt_vcz_restore(struct gt_vcz *vcz, int64_t row_groups, const char **at, struct gt_err *err);
 /* All that can be known at the end only.  Does not finish the store. */
 int gt_vcz_finish(struct gt_vcz *vcz, struct gt_err *err);
-/* Of GT_VCZ_FIELDS in its place.  height: of chunks.  arrays: of the group next to our own; put(ctx) puts their
+/* Of GT_VCZ_FIELDS in its place.  arrays: of the group next to our own; put(ctx) puts their
  * chunks, after the metadata where `first` says that it comes first. */
-int gt_vcz_finish_fields(struct gt_vcz *vcz, int64_t height, struct gt_array *const *arrays, size_t n, bool first,
+int gt_vcz_finish_fields(struct gt_vcz *vcz, struct gt_array *const *arrays, size_t n, bool first,
                          int (*put)(void *ctx, struct gt_err *err), void *ctx, struct gt_err *err);
 int64_t gt_vcz_variants(const struct gt_vcz *vcz); /* until now */
 /* Complete after gt_vcz_finish. */

@@ -38,12 +38,12 @@ static int put_own(struct gt_vcz *vcz, struct gt_err *err)
     return status ? status : vcz_put_regions(vcz, err);
 }
 
-int gt_vcz_finish_fields(struct gt_vcz *vcz, int64_t height, struct gt_array *const *arrays, size_t n, bool first,
+int gt_vcz_finish_fields(struct gt_vcz *vcz, struct gt_array *const *arrays, size_t n, bool first,
                          int (*put)(void *ctx, struct gt_err *err), void *ctx, struct gt_err *err)
 {
     int status = vcz_check_count(vcz, err);
 
-    vcz->opts.site_variants = height;
+    vcz->opts.site_variants = arrays[0]->chunk[0];
     vcz->more = arrays;
     vcz->n_more = n;
     status = status ? status : make_arrays(vcz, err);

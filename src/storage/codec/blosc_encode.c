@@ -28,10 +28,19 @@ static size_t block_size(const struct gt_blosc *how, size_t item, size_t n)
     return block > item ? block - block % item : block;
 }
 
-/* One stream.  *len 0: it does not get shorter than the `room`. */
-static int compress(const struct gt_blosc *how, struct gt_codec_thread *thread, const uint8_t *from, size_t n, uint8_t *to, size_t room,
-                    size_t *len, struct gt_err *err)
+struct output {
+    const struct gt_blosc *how;
+    struct gt_codec_thread *thread;
+    uint8_t *at; /* what comes next */
+    const uint8_t *end;
+};
+
+/* One stream, 4 bytes after out->at.  *len 0: it does not get shorter than the `room`. */
+static int compress(const struct output *out, const uint8_t *from, size_t n, size_t room, size_t *len, struct gt_err *err)
 {
+    const struct gt_blosc *how = out->how;
+    struct gt_codec_thread *thread = out->thread;
+    uint8_t *to = out->at + 4;
     if (!how->zstd) {
         const int bytes = LZ4_compress_fast((const char *)from, (char *)to, (int)n, (int)room, 10 - how->level);
         *len = bytes > 0 ? (size_t)bytes : 0;
@@ -44,18 +53,17 @@ static int compress(const struct gt_blosc *how, struct gt_codec_thread *thread, 
     return no_memory ? gt_no_memory(err) : GT_OK;
 }
 
-/* A block after *to.  GT_END: there is no room. */
-static int put_block(const struct gt_blosc *how, struct gt_codec_thread *thread, const uint8_t *from, size_t n, size_t streams,
-                     uint8_t **to, const uint8_t *end, struct gt_err *err)
+/* A block.  GT_END: there is no room. */
+static int put_block(struct output *out, const uint8_t *from, size_t n, size_t streams, struct gt_err *err)
 {
     const size_t each = n / streams;
     for (size_t i = 0; i < streams; i++) {
-        if (end - *to <= 4)
+        if (out->end - out->at <= 4)
             return GT_END;
-        uint8_t *stream = *to + 4;
-        const size_t room = (size_t)(end - stream), most = each < room ? each : room;
+        uint8_t *stream = out->at + 4;
+        const size_t room = (size_t)(out->end - stream), most = each < room ? each : room;
         size_t len;
-        int status = compress(how, thread, from + i * each, each, stream, most, &len, err);
+        int status = compress(out, from + i * each, each, most, &len, err);
         if (status)
             return status;
         if (len == 0 || len == each) {
@@ -64,27 +72,27 @@ static int put_block(const struct gt_blosc *how, struct gt_codec_thread *thread,
             memcpy(stream, from + i * each, each);
             len = each;
         }
-        gt_le_put(*to, len, 4);
-        *to = stream + len;
+        gt_le_put(out->at, len, 4);
+        out->at = stream + len;
     }
     return GT_OK;
 }
 
-/* All blocks; *to is the end of them.  GT_END: there is no room. */
-static int put_blocks(const struct gt_blosc *how, struct gt_codec_thread *thread, const struct gt_blosc_frame *frame,
-                      const struct gt_blosc_room *room, uint8_t *begin, uint8_t **to, const uint8_t *end, struct gt_err *err)
+/* All blocks of a frame that begins at `begin`.  GT_END: there is no room. */
+static int put_blocks(struct output *out, const struct gt_blosc_frame *frame, const struct gt_blosc_room *room, uint8_t *begin,
+                      struct gt_err *err)
 {
     int status = GT_OK;
     for (size_t i = 0; i < frame->n_blocks && !status; i++) {
         const uint8_t *items = frame->data + i * frame->block;
         const size_t left = frame->n - i * frame->block, n = left < frame->block ? left : frame->block;
         const bool split = !(frame->flags & NOT_SPLIT) && n == frame->block;
-        gt_le_put(begin + GT_BLOSC_HEAD + 4 * i, (uint64_t)(*to - begin), 4);
+        gt_le_put(begin + GT_BLOSC_HEAD + 4 * i, (uint64_t)(out->at - begin), 4);
         if ((frame->flags & BYTES_SHUFFLED && frame->item > 1) || (frame->flags & BITS_SHUFFLED && n >= frame->item)) {
             gt_blosc_apart(frame->flags, frame->item, items, n, room->a, room->b);
             items = room->a;
         }
-        status = put_block(how, thread, items, n, split ? frame->item : 1, to, end, err);
+        status = put_block(out, items, n, split ? frame->item : 1, err);
     }
     return status;
 }
@@ -134,11 +142,11 @@ int gt_blosc_encode(const struct gt_blosc *how, const uint8_t *data, size_t n, u
         int status = gt_blosc_room(&aside, frame.block, err);
         if (!status && how->zstd)
             status = make_context(thread, err);
-        uint8_t *at = to + head;
+        struct output out = {how, thread, to + head, end};
         if (!status)
-            status = head < (size_t)(end - to) ? put_blocks(how, thread, &frame, &aside, to, &at, end, err) : GT_END;
+            status = head < (size_t)(end - to) ? put_blocks(&out, &frame, &aside, to, err) : GT_END;
         done = !status;
-        *len = done ? (size_t)(at - to) : 0;
+        *len = done ? (size_t)(out.at - to) : 0;
         gt_blosc_room_free(&aside);
         if (how->zstd && thread && thread->compress)
             drop_context(thread);

@@ -175,7 +175,7 @@ static int plan_trial(struct gt_rechunk **out, struct gt_array *source, const st
     struct gt_rechunk_end from, end;
     gt_rechunk_end_init(&from, source, false, GT_ITEMS_PLAIN, 0);
     gt_rechunk_end_init(&end, to, true, GT_ITEMS_PLAIN, 0);
-    return gt_rechunk_new(out, &engine, &from, view, &end, false, memory, err);
+    return gt_rechunk_new(out, &engine, &(struct gt_rechunk_setup){&from, &end, view, false, memory}, err);
 }
 
 static int run_trial(struct trial *t, int64_t memory, int *way, bool *within, struct gt_err *err)

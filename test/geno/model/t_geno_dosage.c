@@ -212,7 +212,7 @@ static bool row_agrees(const struct gt_dosage_rule *rule, const int8_t *calls, i
     int64_t sample = -1, bad = -1;
     int fault = 0;
     bool same = true;
-    int status = gt_dosage_row(rule, calls, ploidy, first, n, row, &got, &sample);
+    int status = gt_dosage_row(rule, &(struct gt_stored_calls){calls, ploidy, first, n}, row, &got, &sample);
     for (int64_t s = 0; s < n && !fault; s++) {
         int code = one_by_one(rule, calls + s * ploidy, ploidy, first + s, &want);
         if (code > GT_CALL_MISSING)
