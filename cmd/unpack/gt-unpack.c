@@ -18,7 +18,7 @@
 #include "geno/select/filter_table.h"
 #include "geno/vcf/vcf_writers.h"
 #include "geno/writers/geno_writers.h"
-#include "storage/bgzf/bgzf_write.h"
+#include "storage/bgzf/bgzf.h"
 #include "storage/text/text_file.h"
 
 #define FORMATS "vcf|bcf|bed|npy"

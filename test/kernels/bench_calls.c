@@ -4,22 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "kernels/kernels.h"
+#include "test/support/clock.h"
 
 enum { SAMPLES = 1142, MOST = 1 << 27 };
 
 static int8_t *calls;
 static uint8_t row[SAMPLES / 4 + GT_KERNEL_PAD];
 static uint64_t haploid[SAMPLES / 64 + 1], half[SAMPLES / 64 + 1];
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Calls, a share of which is missing, and a share of which is haploid. */
 static void fill(double missing, double alone)

@@ -4,16 +4,9 @@
  * samples.  Not a test. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "kernels/kernels.h"
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "test/support/clock.h"
 
 /* Cycles a second now, from a chain of dependent additions. */
 static double clock_rate(void)

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "kernels/kernels.h"
+#include "test/support/clock.h"
 
 enum { N = 20000, ROUNDS = 50 };
 
@@ -13,13 +13,6 @@ static uint8_t row[N / 4 + GT_KERNEL_PAD], out[N / 4 + GT_KERNEL_PAD];
 static int8_t values[N];
 static uint32_t missing[N], every[N], shuffled[N];
 static char text[4 * N];
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void fill(double missing_rate)
 {

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "kernels/kernels.h"
+#include "test/support/clock.h"
 
 enum { ROWS = 512, MEMORY = 128 << 20 };
 
@@ -20,13 +20,6 @@ struct pool {
     int16_t *numbers;
     int64_t *sums;
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static const uint8_t *block_at(const struct pool *b, int64_t i)
 {

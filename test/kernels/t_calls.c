@@ -4,6 +4,7 @@
 
 #include "kernels/kernels.h"
 #include "test/support/guard_page.h"
+#include "test/support/kernel_levels.h"
 #include "test/support/tap.h"
 
 static int code_at(const uint8_t *row, int64_t s)
@@ -186,16 +187,14 @@ static void check_all_pairs(const struct gt_kernels *k)
     ok(wrong == 0, "%s: every pair of bytes", k->name);
 }
 
+static void check_all(const struct gt_kernels *k)
+{
+    check_level(k);
+    check_all_pairs(k);
+}
+
 int main(void)
 {
-    static const char *const names[] = {"ref", "avx2", "avx512", "avx512vbmi"};
-    int n;
-    const struct gt_kernels *const *all = gt_kernels_all(&n);
-    for (int i = 0; i < n; i++) {
-        check_level(all[i]);
-        check_all_pairs(all[i]);
-    }
-    for (int i = n; i < 4; i++)
-        skip(names[i]);
+    check_levels(check_all, NULL);
     return done_testing();
 }

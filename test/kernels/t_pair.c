@@ -6,6 +6,7 @@
 #include "kernels/impl.h"
 #include "test/support/amx_trap.h"
 #include "test/support/guard_page.h"
+#include "test/support/kernel_levels.h"
 #include "test/support/tap.h"
 
 enum filling { RANDOM, SPARSE_MISSING, ALL_MISSING, ALL_TWO, FILLINGS };
@@ -369,24 +370,19 @@ static void check_emulated(const struct gt_kernels *below)
 #endif
 }
 
+static void check_all(const struct gt_kernels *k)
+{
+    check_shapes(k, 1);
+    check_overflow(k, strcmp(k->name, "ref") ? 131073 : 600);
+    check_split(k);
+    check_bits_pair(k);
+    check_turn(k);
+    check_sum(k);
+    check_add(k);
+}
+
 int main(void)
 {
-    static const char *const names[] = {"ref", "avx2", "avx512", "avx512vbmi"};
-    enum { N_NAMES = sizeof names / sizeof *names };
-    int n;
-    const struct gt_kernels *const *all = gt_kernels_all(&n);
-    for (int i = 0; i < n; i++) {
-        check_shapes(all[i], 1);
-        check_overflow(all[i], strcmp(all[i]->name, "ref") ? 131073 : 600);
-        check_split(all[i]);
-        check_bits_pair(all[i]);
-        check_turn(all[i]);
-        check_sum(all[i]);
-        check_add(all[i]);
-    }
-    for (int i = n; i < N_NAMES; i++)
-        skip(names[i]);
-    if (n == N_NAMES)
-        check_emulated(all[n - 1]);
+    check_levels(check_all, check_emulated);
     return done_testing();
 }

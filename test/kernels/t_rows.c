@@ -3,6 +3,7 @@
 
 #include "kernels/kernels.h"
 #include "test/support/guard_page.h"
+#include "test/support/kernel_levels.h"
 #include "test/support/tap.h"
 
 static int code_at(const uint8_t *row, int64_t s)
@@ -171,12 +172,6 @@ static void check_level(const struct gt_kernels *k)
 
 int main(void)
 {
-    static const char *const names[] = {"ref", "avx2", "avx512", "avx512vbmi"};
-    int n;
-    const struct gt_kernels *const *all = gt_kernels_all(&n);
-    for (int i = 0; i < n; i++)
-        check_level(all[i]);
-    for (int i = n; i < 4; i++)
-        skip(names[i]);
+    check_levels(check_level, NULL);
     return done_testing();
 }

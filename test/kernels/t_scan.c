@@ -4,6 +4,7 @@
 
 #include "kernels/kernels.h"
 #include "test/support/guard_page.h"
+#include "test/support/kernel_levels.h"
 #include "test/support/tap.h"
 
 static int n_alleles = 10;
@@ -246,21 +247,19 @@ static void check_alleles(const struct gt_kernels *k)
     ok(wrong == 0, "%s: alleles, every byte at every place", k->name);
 }
 
+static void check_all(const struct gt_kernels *k)
+{
+    for (n_alleles = 10; n_alleles > 0; n_alleles -= n_alleles > 3 ? 4 : 1) {
+        check_lengths(k);
+        check_bytes(k);
+        check_deviations(k);
+        check_first(k);
+    }
+    check_alleles(k);
+}
+
 int main(void)
 {
-    static const char *const names[] = {"ref", "avx2", "avx512", "avx512vbmi"};
-    int n;
-    const struct gt_kernels *const *all = gt_kernels_all(&n);
-    for (int i = 0; i < n; i++) {
-        for (n_alleles = 10; n_alleles > 0; n_alleles -= n_alleles > 3 ? 4 : 1) {
-            check_lengths(all[i]);
-            check_bytes(all[i]);
-            check_deviations(all[i]);
-            check_first(all[i]);
-        }
-        check_alleles(all[i]);
-    }
-    for (int i = n; i < 4; i++)
-        skip(names[i]);
+    check_levels(check_all, NULL);
     return done_testing();
 }

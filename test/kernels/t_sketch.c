@@ -7,6 +7,7 @@
 #include "kernels/impl.h"
 #include "test/support/amx_trap.h"
 #include "test/support/guard_page.h"
+#include "test/support/kernel_levels.h"
 #include "test/support/tap.h"
 
 static int code_at(const uint8_t *row, int64_t s)
@@ -163,20 +164,15 @@ static void check_emulated(const struct gt_kernels *below)
 #endif
 }
 
+static void check_all(const struct gt_kernels *k)
+{
+    check_products(k);
+    check_turns(k);
+    check_gaps(k);
+}
+
 int main(void)
 {
-    static const char *const names[] = {"ref", "avx2", "avx512", "avx512vbmi"};
-    enum { N_NAMES = sizeof names / sizeof *names };
-    int n;
-    const struct gt_kernels *const *all = gt_kernels_all(&n);
-    for (int i = 0; i < n; i++) {
-        check_products(all[i]);
-        check_turns(all[i]);
-        check_gaps(all[i]);
-    }
-    for (int i = n; i < N_NAMES; i++)
-        skip(names[i]);
-    if (n == N_NAMES)
-        check_emulated(all[n - 1]);
+    check_levels(check_all, check_emulated);
     return done_testing();
 }

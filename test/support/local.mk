@@ -3,9 +3,11 @@ noinst_HEADERS += \
 	%D%/amx_trap.h \
 	%D%/chain_bufs.h \
 	%D%/comm_trials.h \
+	%D%/clock.h \
 	%D%/test_engine.h \
 	%D%/geno_test.h \
 	%D%/guard_page.h \
+	%D%/kernel_levels.h \
 	%D%/level.h \
 	%D%/random.h \
 	%D%/rank_threads.h \

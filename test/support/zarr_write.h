@@ -10,16 +10,18 @@
 /* Chunk `index` out of C order data, the overhang zero. */
 static inline void cut_chunk(const struct gt_array *array, const int64_t *index, const uint8_t *data, uint8_t *chunk)
 {
-    struct gt_nd part;
-    size_t at = (size_t)gt_array_chunk_part(array, index, &part);
+    struct gt_nd part = {.ndim = array->ndim};
+    int64_t from[GT_MAX_DIMS], to[GT_MAX_DIMS], at = 0;
 
-    for (int i = 0; i < part.ndim; i++) { /* the other way round */
-        int64_t from = part.axis[i].from;
-        part.axis[i].from = part.axis[i].to;
-        part.axis[i].to = from;
+    gt_nd_strides(array->ndim, array->shape, from);
+    gt_nd_strides(array->ndim, array->chunk, to);
+    for (int i = 0; i < array->ndim; i++) {
+        const int64_t start = index[i] * array->chunk[i], left = array->shape[i] - start;
+        part.axis[i] = (struct gt_nd_axis){left < array->chunk[i] ? left : array->chunk[i], from[i], to[i]};
+        at += start * from[i];
     }
     memset(chunk, 0, array->chunk_bytes);
-    gt_nd_copy(&part, array->dtype.size, chunk, data + at * array->dtype.size);
+    gt_nd_copy(&part, array->dtype.size, chunk, data + (size_t)at * array->dtype.size);
 }
 
 static inline bool is_empty(const struct gt_array *array)

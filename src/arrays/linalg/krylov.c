@@ -110,15 +110,9 @@ static void add_block(struct state *s, int64_t m, int64_t columns)
 
 static void begin(struct state *s)
 {
-    const uint32_t key[2] = {(uint32_t)s->problem->seed, (uint32_t)(s->problem->seed >> 32)};
-    for (int64_t c = 0; c < s->width; c++)
-        for (int64_t i = 0; i < s->n && !s->problem->start; i++) {
-            const uint32_t at[4] = {(uint32_t)i, (uint32_t)(i >> 32), (uint32_t)c, 0};
-            uint32_t bits[4];
-            gt_philox(at, key, bits);
-            s->product[i + c * s->n] = 2 * gt_unit32(bits[0]) - 1;
-        }
-    if (s->problem->start)
+    if (!s->problem->start)
+        gt_random_matrix(s->problem->seed, s->n, s->width, s->product, 1, s->n);
+    else
         memcpy(s->product, s->problem->start, (size_t)(s->n * s->width) * sizeof *s->product);
     add_block(s, 0, s->width);
 }

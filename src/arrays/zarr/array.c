@@ -127,21 +127,6 @@ int gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_s
     return gt_str_check(key, err);
 }
 
-int64_t gt_array_chunk_part(const struct gt_array *array, const int64_t *index, struct gt_nd *part)
-{
-    int64_t from[GT_MAX_DIMS], to[GT_MAX_DIMS], first = 0;
-
-    gt_nd_strides(array->ndim, array->chunk, from);
-    gt_nd_strides(array->ndim, array->shape, to);
-    part->ndim = array->ndim;
-    for (int i = 0; i < array->ndim; i++) {
-        int64_t start = index[i] * array->chunk[i], left = array->shape[i] - start;
-        part->axis[i] = (struct gt_nd_axis){left < array->chunk[i] ? left : array->chunk[i], from[i], to[i]};
-        first += start * to[i];
-    }
-    return first;
-}
-
 bool gt_array_left_out(const struct gt_array *array, const int64_t *index)
 {
     size_t low = 0, high = array->n_columns;

@@ -55,10 +55,6 @@ int64_t gt_array_units(const struct gt_array *array, int axis);
 struct gt_str;
 int gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_str *key, struct gt_err *err);
 
-/* The items of a chunk that lie in the array: where they stand in the chunk (from)
- * and in the whole array in C order (to, the first of them at the place returned). */
-int64_t gt_array_chunk_part(const struct gt_array *array, const int64_t *index, struct gt_nd *part);
-
 /* Split reading, so that I/O and decoding can be on different threads:
  * fetch gets the stored bytes (GT_NOENT: no such chunk, GT_INPUT where the array
  * is whole), decode makes the full

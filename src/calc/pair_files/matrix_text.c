@@ -5,7 +5,7 @@
 
 #include "calc/pair_files/pair_writers_internal.h"
 #include "core/base/mem.h"
-#include "storage/bgzf/bgzf_write.h"
+#include "storage/bgzf/bgzf.h"
 #include "storage/text/text_file.h"
 
 struct table;

@@ -50,18 +50,6 @@ static int start(struct run *run, struct gt_svd_passes *passes, struct gt_err *e
     return status;
 }
 
-static void draw(const struct run *run, uint64_t seed)
-{
-    const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-    for (int64_t c = 0; c < run->level; c++)
-        for (int64_t i = 0; i < run->n; i++) {
-            const uint32_t at[4] = {(uint32_t)i, (uint32_t)(i >> 32), (uint32_t)c, 0};
-            uint32_t bits[4];
-            gt_philox(at, key, bits);
-            run->columns[i + c * run->n] = 2 * gt_unit32(bits[0]) - 1;
-        }
-}
-
 static int orthonormal(const struct run *run, double *a, int64_t columns, struct gt_err *err)
 {
     return gt_linalg_qr(run->n, columns, a, run->n, run->small, false, &run->passes->engine->budget, err);
@@ -133,7 +121,7 @@ int gt_svd_compressed(struct gt_svd_passes *passes, const struct gt_svd_opts *op
     int64_t rank = 0;
     int status = start(&run, passes, err);
     if (!status) {
-        draw(&run, opts->seed);
+        gt_random_matrix(opts->seed, run.n, run.level, run.columns, 1, run.n);
         status = iterate(&run, opts->power, err);
     }
     if (!status)

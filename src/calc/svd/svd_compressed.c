@@ -50,20 +50,6 @@ static int start(struct run *run, struct gt_svd_array_work *work, struct gt_err 
 
 /* --- the sketch ------------------------------------------------------------------------ */
 
-/* Uniform in [-1, 1]. */
-static void draw(const struct run *run, double *sketch, int64_t n)
-{
-    const uint64_t seed = run->work->opts->seed;
-    const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < run->level; c++) {
-            const uint32_t at[4] = {(uint32_t)i, (uint32_t)(i >> 32), (uint32_t)c, 0};
-            uint32_t bits[4];
-            gt_philox(at, key, bits);
-            sketch[i * run->width + c] = 2 * gt_unit32(bits[0]) - 1;
-        }
-}
-
 static int check_sketch(const struct run *run, const struct gt_matrix_info *info, int64_t n, struct gt_err *err)
 {
     if (info->ndim == 2 && info->rows == n && info->columns == run->level)
@@ -96,7 +82,7 @@ static int put_sketch(const struct run *run, double *sketch, int64_t n, struct g
 {
     if (run->work->opts->sketch)
         return read_sketch(run, sketch, n, err);
-    draw(run, sketch, n);
+    gt_random_matrix(run->work->opts->seed, n, run->level, sketch, run->width, 1);
     return GT_OK;
 }
 

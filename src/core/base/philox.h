@@ -14,4 +14,7 @@ static inline double gt_unit32(uint32_t bits)
     return (bits + 0.5) * 0x1p-32;
 }
 
+/* out[i * row + c * column] is uniform in [-1, 1], for i < n and c < columns; it depends on i, c and the seed alone. */
+void gt_random_matrix(uint64_t seed, int64_t n, int64_t columns, double *out, int64_t row, int64_t column);
+
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/size.h"
-#include "geno/vcf/bcf_read_value.h"
+#include "geno/vcf/bcf_value.h"
 #include "geno/vcf/vcf_parse.h"
 #include "kernels/kernels.h"
 

@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "geno/model/ploidy.h"
 #include "geno/model/site_check.h"
-#include "geno/vcf/bcf_write_value.h"
+#include "geno/vcf/bcf_value.h"
 #include "geno/vcf/header_writer.h"
 #include "geno/vcf/record_file.h"
 #include "geno/vcf/record_writer.h"

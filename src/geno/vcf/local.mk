@@ -1,9 +1,8 @@
 libgt_a_SOURCES += \
 	%D%/vcf_writers.h \
 	%D%/vcf_reader.h \
-	%D%/bcf_read_value.h \
+	%D%/bcf_value.h \
 	%D%/bcf_records.c \
-	%D%/bcf_write_value.h \
 	%D%/bcf_writer.c \
 	%D%/csi_write.c \
 	%D%/csi_write.h \

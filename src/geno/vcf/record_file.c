@@ -9,7 +9,7 @@
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "geno/vcf/csi_write.h"
-#include "storage/bgzf/bgzf_write.h"
+#include "storage/bgzf/bgzf.h"
 
 struct gt_records {
     struct gt_records_opts opts;

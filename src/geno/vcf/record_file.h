@@ -7,7 +7,7 @@
 struct gt_records;
 
 struct gt_records_opts {
-    int level;   /* BGZF level (storage/bgzf/bgzf_write.h); 0 = plain */
+    int level;   /* BGZF level (storage/bgzf/bgzf.h); 0 = plain */
     bool binary; /* refused on a terminal; contigs are header indices */
     bool index;  /* write path + ".csi"; not for standard output, a pipe or a device */
 };

@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "geno/model/vcf_number.h"
-#include "geno/vcf/bcf_write_value.h"
+#include "geno/vcf/bcf_value.h"
 #include "geno/vcf/record_get.h"
 #include "geno/vcf/record_writer.h"
 

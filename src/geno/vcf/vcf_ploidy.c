@@ -5,7 +5,7 @@
 
 #include "geno/model/ploidy.h"
 #include "geno/samples/sex.h"
-#include "geno/vcf/bcf_read_value.h"
+#include "geno/vcf/bcf_value.h"
 #include "geno/vcf/vcf_internal.h"
 
 /* X, Y and MT say nothing of an input with other contigs. */

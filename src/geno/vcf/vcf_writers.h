@@ -9,7 +9,7 @@ struct gt_vcf_opts {
     bool alts;           /* some sites may have two ALTs */
     bool records;        /* all fields of a store: for sources with GT_HAS_COLUMNS, opened with GT_SITE_COLUMNS */
     bool ends;           /* without records: INFO/END of symbolic alleles */
-    int level;           /* BGZF level (storage/bgzf/bgzf_write.h); 0 = plain */
+    int level;           /* BGZF level (storage/bgzf/bgzf.h); 0 = plain */
     bool index;          /* write FILE.csi, unless it is a pipe or plain text */
     const char *key;     /* key of the header line with the provenance */
     const char *history; /* provenance, NULL = none */

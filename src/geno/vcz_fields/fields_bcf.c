@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "geno/model/vcf_number.h"
-#include "geno/vcf/bcf_read_value.h"
+#include "geno/vcf/bcf_value.h"
 #include "geno/vcf/vcf_header.h"
 #include "geno/vcz_fields/fields_internal.h"
 

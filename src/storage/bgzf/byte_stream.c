@@ -10,7 +10,7 @@
 #include "core/engine/flow.h"
 #include "core/engine/memory_plan.h"
 #include "kernels/kernels.h"
-#include "storage/bgzf/bgzf_read.h"
+#include "storage/bgzf/bgzf.h"
 #include "storage/bgzf/byte_stream_internal.h"
 
 #define PULL ((size_t)1 << 16) /* of what is pulled: headers are short as a rule */

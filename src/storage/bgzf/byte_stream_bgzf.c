@@ -6,7 +6,7 @@
 
 #include "core/engine/flow.h"
 #include "kernels/kernels.h"
-#include "storage/bgzf/bgzf_read.h"
+#include "storage/bgzf/bgzf.h"
 #include "storage/bgzf/byte_stream_internal.h"
 
 #define END_MAX ((int64_t)1 << 20) /* bytes that empty blocks at the end of a file may take */

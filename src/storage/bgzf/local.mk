@@ -1,8 +1,6 @@
 libgt_a_SOURCES += \
-	%D%/bgzf_read.c \
-	%D%/bgzf_read.h \
-	%D%/bgzf_write.c \
-	%D%/bgzf_write.h \
+	%D%/bgzf.c \
+	%D%/bgzf.h \
 	%D%/byte_stream.c \
 	%D%/byte_stream.h \
 	%D%/byte_stream_bgzf.c \

@@ -5,7 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/str.h"
-#include "storage/bgzf/bgzf_write.h"
+#include "storage/bgzf/bgzf.h"
 
 /* Text is gathered up to this size, some blocks of BGZF. */
 #define GATHER ((size_t)1 << 20)

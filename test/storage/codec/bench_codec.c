@@ -9,9 +9,9 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "storage/codec/codec.h"
+#include "test/support/clock.h"
 
 enum { DECODED = 10000000, KINDS = 16 };
 
@@ -23,13 +23,6 @@ struct job {
     bool encode;
     int status;
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static struct gt_codec_chain *chain_of(const char *spec, size_t n)
 {

@@ -39,13 +39,6 @@ static struct gt_codec_chain *chain_v2(const char *filters, const struct gt_code
     return chain;
 }
 
-static bool there_and_back(const struct gt_codec_chain *chain, struct bufs *b, struct gt_err *err)
-{
-    return chain && !gt_codec_encode(chain, &b->raw, &b->coded, b->scratch, err) &&
-           !gt_codec_decode(chain, b->coded.data, b->coded.len, &b->back, b->scratch, err) && b->back.len == b->raw.len &&
-           memcmp(b->back.data, b->raw.data, b->raw.len) == 0;
-}
-
 /* --- transpose -------------------------------------------------------------------- */
 
 static void random_order(int *order, int n)

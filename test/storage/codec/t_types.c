@@ -56,12 +56,6 @@ static void fill_raw(struct bufs *b, struct gt_dtype dtype, size_t n)
     }
 }
 
-static bool there_and_back(const struct gt_codec_chain *chain, struct bufs *b, struct gt_err *err)
-{
-    return chain && !gt_codec_encode(chain, &b->raw, &b->coded, b->scratch, err) &&
-           !gt_codec_decode(chain, b->coded.data, b->coded.len, &b->back, b->scratch, err) && is_bytes(&b->back, b->raw.data, b->raw.len);
-}
-
 /* What is cut off, or has a bit turned where the codec knows of all bits, is an error. */
 static bool damage_is_found(const struct gt_codec_chain *chain, struct bufs *b, bool all_bits)
 {
