@@ -105,8 +105,5 @@ size_t fuzz_seed(unsigned which, uint8_t *out, size_t room)
         "\xf9"
         "  rs1 1 0.02 752566 G A\nrs2 23 0.1 5 X T\nrs3 1 0 7\n|||A A\n",
     };
-    if (which >= sizeof seeds / sizeof *seeds || strlen(seeds[which]) > room)
-        return 0;
-    memcpy(out, seeds[which], strlen(seeds[which]));
-    return strlen(seeds[which]);
+    return fuzz_seed_text(seeds, sizeof seeds / sizeof *seeds, which, out, room);
 }

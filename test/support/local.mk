@@ -1,6 +1,7 @@
 noinst_HEADERS += \
 	%D%/acc_oracle.h \
 	%D%/amx_trap.h \
+	%D%/bcf_copy.h \
 	%D%/chain_bufs.h \
 	%D%/comm_trials.h \
 	%D%/clock.h \

@@ -3,12 +3,12 @@
 #ifndef GT_TEST_SELECT_DATA_H
 #define GT_TEST_SELECT_DATA_H
 
-#include <htslib/vcf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "test/support/bcf_copy.h"
 #include "test/support/tap.h"
 
 enum { SAMPLES = 23, SITES = 400, CONTIGS = 3, ALLELES = 4 };
@@ -132,22 +132,6 @@ static void write_vcf(const struct data *d, const char *path, int from, int to, 
     }
     fputc('\n', f);
     fclose(f);
-}
-
-__attribute__((unused)) static void write_bcf(const char *from, const char *to)
-{
-    htsFile *in = hts_open(from, "r"), *out = hts_open(to, "wb");
-    bcf_hdr_t *hdr = bcf_hdr_read(in);
-    bcf1_t *rec = bcf_init();
-    int failed = bcf_hdr_write(out, hdr);
-    while (!failed && bcf_read(in, hdr, rec) == 0)
-        failed = bcf_write(out, hdr, rec);
-    if (failed)
-        printf("Bail out! cannot write\n");
-    bcf_destroy(rec);
-    bcf_hdr_destroy(hdr);
-    hts_close(in);
-    hts_close(out);
 }
 
 /* --- stores: Zarr v2, chunks without a codec --------------------------------------- */

@@ -7,6 +7,7 @@
 
 #include "core/base/cleanup.h"
 #include "geno/model/dosage.h"
+#include "test/support/bcf_copy.h"
 #include "test/support/geno_test.h"
 #include "test/support/random.h"
 #include "test/support/scratch.h"
@@ -46,21 +47,6 @@ static void write_vcf(int8_t (*calls)[SAMPLES][MOST])
     }
     fprintf(f, "\n");
     fclose(f);
-}
-
-static void write_bcf(void)
-{
-    htsFile *in = hts_open("x.vcf", "r"), *out = hts_open("x.bcf", "wb");
-    bcf_hdr_t *hdr = bcf_hdr_read(in);
-    bcf1_t *rec = bcf_init();
-    int failed = bcf_hdr_write(out, hdr);
-    while (!failed && bcf_read(in, hdr, rec) == 0)
-        failed = bcf_write(out, hdr, rec);
-    bcf_destroy(rec);
-    bcf_hdr_destroy(hdr);
-    hts_close(in);
-    if (failed || hts_close(out))
-        printf("Bail out! cannot write\n");
 }
 
 static void put_array(const char *name, const char *shape, const char *chunks, const char *dtype)
@@ -167,7 +153,7 @@ static void test_rules(int ploidy)
     static struct want w;
     make_calls(calls, ploidy);
     write_vcf(calls);
-    write_bcf();
+    write_bcf("x.vcf", "x.bcf", "wb", NULL);
     for (int trial = 0; trial < 24; trial++) {
         struct gt_select_opts o = GT_SELECT_ALL;
         struct gt_str list = {0};

@@ -437,7 +437,7 @@ int main(void)
     struct gt_engine *engine = new_engine(3, 0);
     make(&d);
     write_vcf(&d, "all.vcf", 0, SITES, true);
-    write_bcf("all.vcf", "all.bcf");
+    write_bcf("all.vcf", "all.bcf", "wb", NULL);
     write_calls(&d, "calls.zarr");
     write_wide_calls(&d, "wide.zarr");
     write_packed(&d, "packed.zarr");

@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "core/base/le.h"
+#include "test/support/bcf_copy.h"
 #include "test/support/geno_test.h"
 #include "test/support/scratch.h"
 
@@ -216,22 +217,6 @@ static bool same_as_plain(const char *path, const struct whole *plain, struct gt
     return same;
 }
 
-static void write_bcf(const char *from, const char *to, const char *mode)
-{
-    htsFile *in = hts_open(from, "r"), *out = hts_open(to, mode);
-    bcf_hdr_t *hdr = bcf_hdr_read(in);
-    bcf1_t *rec = bcf_init();
-    if (bcf_hdr_write(out, hdr))
-        printf("Bail out! cannot write\n");
-    while (bcf_read(in, hdr, rec) == 0)
-        if (bcf_write(out, hdr, rec))
-            printf("Bail out! cannot write\n");
-    bcf_destroy(rec);
-    bcf_hdr_destroy(hdr);
-    hts_close(in);
-    hts_close(out);
-}
-
 static void test_containers(const char *text, size_t n)
 {
     struct whole plain;
@@ -257,9 +242,9 @@ static void test_containers(const char *text, size_t n)
     ok(!same_as_plain("y.vcf.gz", &plain, &err) && err.status == GT_INPUT && strstr(err.msg, "damaged"), "gzip checksum: %s", err.msg);
     free(gz_bytes);
 
-    write_bcf("x.vcf", "x.bcf", "wb");
+    write_bcf("x.vcf", "x.bcf", "wb", NULL);
     ok(same_as_plain("x.bcf", &plain, &err), "BCF%s", err.msg);
-    write_bcf("x.vcf", "u.bcf", "wbu");
+    write_bcf("x.vcf", "u.bcf", "wbu", NULL);
     ok(same_as_plain("u.bcf", &plain, &err), "BCF without compression%s", err.msg);
     whole_release(&plain);
 }
