@@ -52,7 +52,7 @@ enum gt_float_term {
     GT_FLOAT_N,        /* 1 */
     GT_FLOAT_ABS,      /* |x - y| */
     GT_FLOAT_SQUARE,   /* (x - y)^2 */
-    GT_FLOAT_POWER,    /* |x - y|^p */
+    GT_FLOAT_POWER,    /* |x - y|^p; of a p above 32 the sum is its base 2 logarithm (kernels/float_power.h) */
     GT_FLOAT_MAX,      /* no sum: the largest |x - y| of those with a weight above 0 */
     GT_FLOAT_TOTAL,    /* |x + y| */
     GT_FLOAT_CANBERRA, /* |x - y| / (|x| + |y|), 0 if both are 0 */

@@ -26,7 +26,8 @@ static const char *metric; /* NULL = that of the format */
 static int missing = GT_MISSING_RESCALE;
 static struct pdist_format format = {-1, -1};
 static struct gt_pairs_opts pairs;
-static double power = NAN;                        /* not given */
+static const char *power_text; /* NULL: not given */
+static double power = NAN;
 static const char *weights, *variances, *inverse; /* files */
 static struct pdist_scale scale = PDIST_SCALE;
 static struct pdist_subset subset;
@@ -66,21 +67,38 @@ static const struct gt_opt options[] = {
     PLAIN_AS_OPTION(&as),
     {0, "axis", GT_OPT_COUNT, &compared.axis, "N", NULL, "arrays: compare rows (0, default) or columns (1)"},
     {0, "weights", GT_OPT_READS, &weights, "FILE", NULL, "arrays: weight of each column"},
-    {'p', "power", GT_OPT_REAL, &power, "P", NULL, "minkowski: the exponent p (default 2)"},
+    {'p', "power", GT_OPT_TEXT, &power_text, "P", NULL, "minkowski: the exponent p, or inf (default 2)"},
     {'V', "variances", GT_OPT_READS, &variances, "FILE", NULL, "seuclidean: variance of each column (default: computed)"},
     {0, "vi", GT_OPT_READS, &inverse, "FILE", NULL, "mahalanobis: inverse covariance matrix (default: computed)"},
     {0}};
+
+static int parse_power(struct gt_err *err)
+{
+    if (!power_text || strcmp(power_text, "inf") == 0) {
+        power = power_text ? INFINITY : NAN;
+        return GT_OK;
+    }
+    int status = gt_parse_double(power_text, &power, err);
+    if (status)
+        gt_fail_prefix(err, "option '-p'");
+    return status;
+}
 
 static int choose_metric(struct gt_err *err)
 {
     struct gt_str names = {0};
     const struct gt_metric *entry;
+    int status = parse_power(err);
+    if (status)
+        return status;
     use = (struct gt_metric_use){.metric = gt_metric_find(metric), .missing = (enum gt_missing)missing, .p = isnan(power) ? 2 : power};
     metric = use.metric ? use.metric->name : metric;
     if (use.metric && !isnan(power) && !(use.metric->traits & GT_METRIC_POWER))
         return gt_fail(err, GT_USAGE, "-p needs -m minkowski; '%s' has no power", metric);
-    if (use.metric && !(use.p > 0 && use.p <= 1000))
-        return gt_fail(err, GT_USAGE, "-p %g: must be above 0 and at most 1000", power);
+    if (use.metric && isinf(use.p) && use.p > 0)
+        use.metric = gt_metric_find("chebyshev");
+    else if (use.metric && !(use.p > 0 && use.p <= 1000))
+        return gt_fail(err, GT_USAGE, "-p %g: must be above 0 and at most 1000, or inf", power);
     if (use.metric && variances && !(use.metric->traits & GT_METRIC_STANDARD))
         return gt_fail(err, GT_USAGE, "-V needs -m seuclidean; '%s' takes no variances", metric);
     if (use.metric && inverse && !(use.metric->traits & GT_METRIC_MAHALANOBIS))

@@ -14,6 +14,8 @@
 #define SCALES "binomial|patterson|center|standard|none"
 
 enum { MOST_COMPONENTS = 1000 };
+/* Of residuals of genotypes. */
+#define SMALLEST_TOL 1e-7
 
 enum { AUTO, KRYLOV, GRAM, COMPRESSED, TSQR };
 
@@ -192,6 +194,9 @@ static int check_genotypes(const struct gt_input *input, struct gt_err *err)
 static int run_genotypes(struct gt_cli *cli, struct gt_input *input, struct gt_err *err)
 {
     int status = check_genotypes(input, err);
+    if (!status && opts->tol < SMALLEST_TOL)
+        gt_warn(cli, "--tol %g may not be reached: genotypes are multiplied in 28-bit fixed point, which ends at about %g", opts->tol,
+                SMALLEST_TOL);
     return status ? status : svd_geno_run(&geno, cli, input, err);
 }
 

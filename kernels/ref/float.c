@@ -20,11 +20,21 @@ static double canberra(double x, double y)
     return both == 0 ? 0 : fabs(x - y) / both;
 }
 
+/* (1 + t) log(1 + t) + (1 - t) log(1 - t) of a small t: the sum of t^2k / (k (2k - 1)). */
+static double near_shannon(double t)
+{
+    const double q = t * t;
+    return q * (1 + q * (1.0 / 6 + q * (1.0 / 15 + q * (1.0 / 28 + q * (1.0 / 45 + q * (1.0 / 66 + q * (1.0 / 91)))))));
+}
+
+/* Of nearly equal values the logarithms would cancel. */
 static double shannon(double x, double y)
 {
-    double mean = (x + y) / 2;
+    double mean = (x + y) / 2, half = (x - y) / 2;
     if (x < 0 || y < 0 || isinf(mean))
         return INFINITY;
+    if (fabs(half) < mean / 16)
+        return mean * near_shannon(half / mean);
     return (x > 0 ? x * log(x / mean) : 0) + (y > 0 ? y * log(y / mean) : 0);
 }
 
@@ -75,6 +85,10 @@ static double added(enum gt_float_term term, double p, double w, double x, doubl
         return fma(w * y, y, sum);
     case GT_FLOAT_XY:
         return fma(w * x, y, sum);
+    case GT_FLOAT_POWER:
+        if (gt_power_is_log(p))
+            return d == 0 || w == 0 ? sum : gt_log_sum(sum, p * log2(fabs(d)) + (w == 1 ? 0 : log2(w)));
+        __attribute__((fallthrough));
     default:
         return fma(w, value(term, p, x, y), sum);
     }

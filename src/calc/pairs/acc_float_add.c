@@ -24,24 +24,36 @@ static int resize(struct gt_float_acc *acc, struct gt_float_block *block, int64_
     return status;
 }
 
-/* Of the values that are there, *there of them. */
-static double mean_of(const double *x, int64_t n, double *there)
+/* Of the values that are there, times the unit; *there of them. */
+static double mean_of(const double *x, int64_t n, double unit, double *there)
 {
     double sum = 0;
     *there = 0;
     for (int64_t i = 0; i < n; i++)
         if (!isnan(x[i]))
-            sum += x[i], ++*there;
+            sum += x[i] * unit, ++*there;
     return sum / *there;
 }
 
-/* Of the values that are there, or with their mean for others; NaN if there is no or one, or where they are infinite. */
-static double variance(const double *x, int64_t n, bool fill)
+/* The power of two that takes the largest value near 1 where its square, or that of the smallest difference, would leave the range of
+ * doubles; else 1. */
+static double unit_of(const double *x, int64_t n)
 {
-    double squares = 0, there, mean = mean_of(x, n, &there);
+    enum { EXTREME = 400 };
+    double most = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    const int exponent = most > 0 && isfinite(most) ? ilogb(most) : 0;
+    return exponent > EXTREME || exponent < -EXTREME ? ldexp(1, exponent < -1000 ? 1000 : -exponent) : 1;
+}
+
+/* Of the values that are there, or with their mean for others; NaN if there is no or one, or where they are infinite. */
+static double variance(const double *x, int64_t n, double unit, bool fill)
+{
+    double squares = 0, there, mean = mean_of(x, n, unit, &there);
     for (int64_t i = 0; i < n; i++)
         if (!isnan(x[i]))
-            squares += (x[i] - mean) * (x[i] - mean);
+            squares += (x[i] * unit - mean) * (x[i] * unit - mean);
     return squares / ((fill ? (double)n : there) - 1);
 }
 
@@ -49,15 +61,16 @@ static void weigh(const struct gt_float_acc *acc, struct gt_float_block *block, 
 {
     const struct gt_acc_setup *setup = &acc->base.setup;
     double *weights = (double *)(void *)block->weights.data;
-    for (int64_t k = 0; k < rows->n && block->weights.len; k++)
-        weights[k] = setup->numbers.by_variance
-                         ? 1 / variance((const double *)(const void *)((const char *)rows->data + (size_t)k * rows->stride),
-                                        setup->n_samples, setup->numbers.fill)
-                         : setup->numbers.weights[rows->first + k];
+    for (int64_t k = 0; k < rows->n && block->weights.len; k++) {
+        const double *values = (const double *)(const void *)((const char *)rows->data + (size_t)k * rows->stride);
+        const double unit = setup->numbers.by_variance ? unit_of(values, setup->n_samples) : 1;
+        weights[k] = setup->numbers.by_variance ? 1 / variance(values, setup->n_samples, unit, setup->numbers.fill)
+                                                : setup->numbers.weights[rows->first + k];
+    }
 }
 
-/* Samples from `first` on, n of them, into a row of a panel; is one missing, and `mean` too? */
-static bool take(const struct gt_numbers *numbers, const double *values, int64_t first, int64_t n, double mean, double *out)
+/* Samples from `first` on, n of them, times the unit, into a row of a panel; is one missing, and `mean` too? */
+static bool take(const struct gt_numbers *numbers, const double *values, int64_t first, int64_t n, double mean, double unit, double *out)
 {
     bool missing = false;
     for (int64_t i = 0; i < n; i++) {
@@ -66,6 +79,8 @@ static bool take(const struct gt_numbers *numbers, const double *values, int64_t
         missing |= x != x;
         out[i] = x;
     }
+    for (int64_t i = 0; i < n && unit != 1; i++)
+        out[i] *= unit;
     for (int64_t i = 0; i < n && numbers->shift; i++)
         out[i] -= numbers->shift[first + i];
     for (int64_t i = 0; i < n && numbers->scale; i++)
@@ -97,10 +112,11 @@ static void fill(const struct gt_float_acc *acc, struct gt_float_block *block, c
     for (int64_t k = 0; k < rows->n; k++) {
         const double *values = (const double *)(const void *)((const char *)rows->data + (size_t)k * rows->stride);
         double *out = (double *)(void *)block->values.data + k * GT_PANEL, there;
-        const double mean = setup->numbers.fill ? mean_of(values, setup->n_samples, &there) : NAN;
+        const double mean = setup->numbers.fill ? mean_of(values, setup->n_samples, 1, &there) : NAN,
+                     unit = setup->numbers.by_variance ? unit_of(values, setup->n_samples) : 1;
         for (int64_t p = 0; p < acc->panels; p++, out += rows->n * GT_PANEL) {
             int64_t first = (acc->first + p) * GT_PANEL, n = setup->n_samples - first;
-            missing[p] |= take(&setup->numbers, values, first, n < GT_PANEL ? n : GT_PANEL, mean, out);
+            missing[p] |= take(&setup->numbers, values, first, n < GT_PANEL ? n : GT_PANEL, mean, unit, out);
             if (block->whole.len)
                 take_whole(out, k, rows->n, small_int_panel(block, rows->n, p));
         }

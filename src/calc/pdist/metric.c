@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "geno/model/ploidy.h"
+#include "kernels/float_power.h"
 
 /* --- formulas ----------------------------------------------------------------- */
 
@@ -47,11 +48,18 @@ FORMULA(less_half_share, 1 - C(1) / (2 * C(0)))
 FORMULA(less_share, 1 - C(1) / C(0))
 FORMULA(canberra, C(1) / 3)
 FORMULA(chebyshev, C(3) > 0 ? 3 : C(2) > 0 ? 2 : C(1) > 0)
-FORMULA(minkowski, pow(C(1) + (pow(2, p) - 1) * C(2) + (pow(3, p) - pow(2, p)) * C(3), 1 / p))
+/* In units of the largest difference. */
+static double whole_power(double one, double two, double three, double p)
+{
+    const double most = three > 0 ? 3 : two > 0 ? 2 : 1, first = pow(1 / most, p), second = pow(2 / most, p);
+    return most * pow((one - two) * first + (two - three) * second + three * pow(3 / most, p), 1 / p);
+}
+
+FORMULA(minkowski, whole_power(C(1), C(2), C(3), p))
 FORMULA(jaccard, C(2) > 0 ? (C(2) - C(1)) / C(2) : 0) /* nothing in either: no difference */
 FORMULA(ratio, C(1) / C(2))
 FORMULA(cosine, 1 - cosine_of(C(1), C(2), C(3)))
-FORMULA(powers, pow(C(1), 1 / p))
+FORMULA(powers, gt_power_is_log(p) ? C(1) == 0 ? 0 : exp2(C(1) / p) : pow(C(1), 1 / p))
 FORMULA(shannon, sqrt(C(1) > 0 || isnan(C(1)) ? C(1) / 2 : 0))
 FORMULA(correlation, 1 - cross(C(0), C(5), C(1), C(2)) / sqrt(cross(C(0), C(3), C(1), C(1)) * cross(C(0), C(4), C(2), C(2))))
 FORMULA(centred, 1 - cosine_of(cross(C(0), C(5), C(1), C(2)), square_of(C(0), C(3), C(1)), square_of(C(0), C(4), C(2))))
@@ -283,6 +291,13 @@ static void fill(double value, lanes out)
         out[k] = value;
 }
 
+/* The same of base 2 logarithms, where 0 is that of nothing. */
+static void rescale_logs(const double *sum, const double *known, const double *all, double *restrict out)
+{
+    for (int k = 0; k < GT_METRIC_LANES; k++)
+        out[k] = sum[k] == 0 ? 0 : sum[k] + log2(all[k] / known[k]);
+}
+
 /* In PLINK 1.9's order, whose bits it gives. */
 static void rescale(const double *sum, const double *known, const double *all, double *restrict out)
 {
@@ -322,6 +337,8 @@ static void values_at(const struct gt_metric_use *use, const double *const plane
         c[k] = planes[k];
         if (plink)
             rescale(planes[k], planes[n], planes[n + 1], scaled[k]);
+        else if (sums && use->missing == GT_MISSING_RESCALE && way->counts[k] == GT_COUNT_POWER && gt_power_is_log(use->p))
+            rescale_logs(planes[k], c[0], all, scaled[k]);
         else if (sums && use->missing == GT_MISSING_RESCALE)
             rescale(planes[k], c[0], all, scaled[k]);
         else

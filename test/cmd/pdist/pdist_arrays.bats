@@ -237,6 +237,56 @@ np.save("x.npy", np.loadtxt(sys.stdin, delimiter=","))' 2> /dev/null || skip "no
     [ "$(gt-pdist -q -m jaccard -O triangle x.npy | tr '\t\n' '  ')" = "0.5 1 1 1 1 1 " ]
 }
 
+@test "minkowski of any power and size; seuclidean of very large and small values; jensenshannon of nearly equal rows" {
+    need_scipy
+    "$PYTHON" - << 'PY'
+import os, subprocess, numpy as np
+from scipy.spatial.distance import pdist
+L, r = np.longdouble, np.random.RandomState(1)
+def run(x, *args, level=""):
+    np.save("x.npy", x)
+    done = subprocess.run(["gt-pdist", "-q", "-f", *args, "-O", "condensed", "x.npy", "-o", "d.npy"], env=dict(os.environ, GT_CPU=level) if level else None, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 0 or "lacks" in done.stderr, done.stderr
+    return np.load("d.npy") if done.returncode == 0 else None
+def minkowski(x, p, w=1, share=1):
+    x = x.astype(L)
+    d = [abs(x[i] - x[j]) for i in range(len(x)) for j in range(i + 1, len(x))]
+    return np.array([v.max() * ((share * w * (v / v.max()) ** L(p)).sum()) ** (1 / L(p)) if v.max() else 0 for v in d], dtype=float)
+x = r.rand(6, 50) * 100
+x[5] = x[4]
+for size in 1, 1e-3, 1e200, 1e-200:
+    for p in 33, 100.5, 1000:
+        for level in "ref", "avx2", "avx512":
+            got = run(x * size, "-m", "minkowski", "-p", str(p), level=level)
+            assert got is None or np.allclose(got, minkowski(x * size, p), rtol=1e-12, atol=0), (size, p, level)
+w = r.rand(50)
+w[3] = 0
+np.save("w.npy", w)
+assert np.allclose(run(x, "-m", "minkowski", "-p", "200", "--weights", "w.npy"), minkowski(x, 200, w), rtol=1e-12)
+half = x.copy()
+half[:, 25:] = np.nan
+assert np.allclose(run(half, "-m", "minkowski", "-p", "200"), minkowski(x[:, :25], 200, share=2), rtol=1e-12)
+for p in "inf", "1000":
+    codes = r.randint(0, 3, (8, 40)).astype("i1")
+    want = pdist(codes.astype(float), "chebyshev") if p == "inf" else minkowski(codes, 1000)
+    assert np.allclose(run(codes, "-m", "minkowski", "-p", p), want, rtol=1e-12), p
+assert np.allclose(run(x, "-m", "minkowski", "-p", "inf"), pdist(x, "chebyshev"), rtol=1e-15)
+for size in 1e200, 1e-200, 1e300, 1e-306:
+    assert np.allclose(run(x * size, "-m", "seuclidean"), pdist(x, "seuclidean"), rtol=1e-9 if size < 1e-300 else 1e-13), size
+def shannon(x):
+    p, q = (v.astype(L) / v.astype(L).sum() for v in x)
+    m = (p + q) / 2
+    return float(np.sqrt(((p * np.log(p / m) + q * np.log(q / m)).sum()) / 2))
+for apart in 1e-6, 1e-3, 0.1:
+    x = r.rand(2, 1000)
+    x[1] = x[0] * (1 + apart * r.rand(1000))
+    assert np.allclose(run(x, "-m", "jensenshannon")[0], shannon(x), rtol=3e-15 / apart + 1e-13), apart # rounding of shares over their difference
+PY
+    run gt-pdist -m minkowski -p 1001 x.npy
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"-p 1001: must be above 0 and at most 1000, or inf"* ]]
+}
+
 @test "integers below 0 are missing, which is said" {
     need_scipy
     "$PYTHON" -c 'import numpy as np
@@ -346,7 +396,7 @@ from scipy.spatial.distance import pdist
 x = np.load("infinite.npy")
 far = np.isinf(x).any(1)
 i, j = np.triu_indices(len(x), 1)
-boolean = "dice kulczynski1 kulsinski rogerstanimoto russellrao sokalmichener sokalsneath yule".split()
+boolean = "jaccard dice kulczynski1 kulsinski rogerstanimoto russellrao sokalmichener sokalsneath yule".split()
 for metric in sys.argv[1:]:
     if metric == "mahalanobis":
         continue
@@ -421,7 +471,7 @@ for name in sys.argv[1:]:
     for prefix, rows, more in ("x", put_in(x), {}), ("i", put_in(i), {}), ("w", put_in(x), {"w": w}):
         if prefix == "w" and name == "seuclidean":
             continue
-        want, got = pdist(rows, name, **more), np.load(f"{prefix}-{name}.npy")
+        want, got = pdist(rows != 0 if name == "jaccard" else rows, name, **more), np.load(f"{prefix}-{name}.npy")
         assert np.allclose(got, want, rtol=1e-9, atol=1e-12), (prefix, name, abs(got - want).max())
 PY
     run gt-pdist -q -m jensenshannon --missing mean x.npy
