@@ -289,6 +289,21 @@ p = sorted(f[0] for f in json.load(open('a.json'))['frequencies'])
 assert 0.05 <= p[0] < 0.1 and 0.9 < p[-1] <= 0.95 and 0.4 < p[150] < 0.6, p"
 }
 
+@test "positions rise within a contig and are not beyond its length" {
+    for variants in 1 2 3 17 33 65 1000; do
+        for contigs in 1 2 7; do
+            [ $contigs -le $variants ] || continue
+            "$sim" -q -f --samples 2 --variants $variants --contigs $contigs --seed $variants -o a.vcf
+            awk -F '[=,>\t]' -v n=$variants '
+                /^##contig/ { for (i = 1; i < NF; i++) { if ($i ~ /ID$/) id = $(i + 1); if ($i == "length") length_of[id] = $(i + 1) } next }
+                /^#/ { next }
+                !($1 in length_of) || $2 < 1 || $2 > length_of[$1] || ($1 == last && $2 <= at) { print; bad = 1 }
+                { last = $1; at = $2; seen++ }
+                END { exit bad || seen != n }' a.vcf || { echo "$variants variants, $contigs contigs"; return 1; }
+        done
+    done
+}
+
 @test "--multiallelic: the second ALT has its share of the alleles that are not REF" {
     need_zarr
     "$sim" -q --samples 400 --variants 600 --multiallelic 1 --min-maf 0.1 --seed 8589934597 -o a.vcf
