@@ -45,7 +45,7 @@ theirs = {line[iid]: [float(x) for x in line[at:at + ours.shape[1]]] for line in
 b = np.array([theirs[i] for i in ids]) * 2 / np.sqrt(np.loadtxt(sys.argv[3])[:ours.shape[1]])
 b = b * np.sign((ours * b).sum(axis=0))
 off = (np.abs(ours - b).max(axis=0) / np.abs(ours).max(axis=0)).max()
-assert off < 1e-5, off
+assert off < 2e-5, off  # plink2 prints 6 digits: averages, eigenvalues, loadings and frequencies are each off by up to 5e-6
 PY
 }
 
@@ -124,6 +124,23 @@ PY
     cp y.fam z.fam
     plink2 --bfile z --read-freq their.afreq --score their.eigenvec.var 2 4 header-read no-mean-imputation variance-standardize \
         --score-col-nums 5-9 --silent --out score > /dev/null
+    gt-svd -q --project our.model.zip y -o y.npy
+    "$PYTHON" - << 'PY'
+import numpy as np
+def bed(stem, n):  # copies of A1
+    rows = np.frombuffer(open(stem + ".bed", "rb").read()[3:], "u1").reshape(-1, (n + 3) // 4)
+    codes = np.stack([rows >> s & 3 for s in (0, 2, 4, 6)], 2).reshape(len(rows), -1)[:, :n]
+    return np.array([2, np.nan, 1, 0])[codes]
+x, y = bed("x", 120), bed("y", 70)
+p = np.nanmean(x, axis=1, keepdims=True) / 2
+standard = lambda g: (g - 2 * p) / np.sqrt(2 * p * (1 - p))
+x, y = np.nan_to_num(standard(x)), standard(y)
+vectors = np.linalg.eigh(x.T @ x)[1][:, :-6:-1]
+scores = np.nan_to_num(y).T @ (x @ vectors) / (~np.isnan(y)).sum(axis=0)[:, None]
+for score, got in zip(scores.T, np.load("y.npy").T):
+    off = abs(got - score * (score @ got / (score @ score))).max() / abs(got).max()
+    assert off < 1e-6, off
+PY
     for match in position id; do
         gt-svd --json --project our.model.zip --match $match z -o z.npy > said
         as_plink z score their.eigenval
