@@ -74,10 +74,10 @@ int64_t gt_cpu_carriers_sums_bytes(const struct gt_cpu_acc *acc)
 {
     if (!acc->most_carriers)
         return 0;
-    return gt_cpu_most_pending(acc) * (int64_t)row_bytes(acc) + GT_PAIR_PRODUCTS * acc->n * (int64_t)sizeof(int64_t) +
-           (acc->panels.row1 - acc->panels.row0) * (int64_t)sizeof(int32_t) + GT_KERNEL_PAD + 3 * 64;
+    return GT_PAIR_PRODUCTS * acc->n * (int64_t)sizeof(int64_t) + (acc->panels.row1 - acc->panels.row0) * (int64_t)sizeof(int32_t) + 2 * 64;
 }
 
+/* Every block counts pending rows, though there is one set of them: so that what a box of sums takes does not depend on blocks. */
 int64_t gt_cpu_carriers_block_bytes(const struct gt_cpu_acc *acc)
 {
     const int64_t rows = acc->base.setup.block_rows, panels = acc->panels.row1 - acc->panels.row0;
@@ -88,7 +88,7 @@ int64_t gt_cpu_carriers_block_bytes(const struct gt_cpu_acc *acc)
         weighed += acc->base.setup.planes[k].terms != NULL;
     return (room_for_carriers(acc) + acc->n) * (int64_t)(sizeof(uint32_t) + sizeof(struct gt_cpu_carrier_rows)) +
            rows * (int64_t)(sizeof(struct gt_cpu_listed) + sizeof(uint32_t)) + (panels + 1) * (int64_t)sizeof(uint32_t) +
-           (rows + gt_cpu_most_pending(acc)) * (int64_t)row_bytes(acc) + GT_KERNEL_PAD + 6 * 64 +
+           (rows + 2 * gt_cpu_most_pending(acc)) * (int64_t)row_bytes(acc) + 2 * GT_KERNEL_PAD + 7 * 64 +
            weighed * (rows * (int64_t)sizeof(struct gt_cpu_listed_weights) + 64);
 }
 
@@ -98,7 +98,8 @@ int gt_cpu_carriers_init(struct gt_cpu_acc *acc, struct gt_err *err)
     const int64_t bands = gt_ceil_div(acc->panels.row1 - acc->panels.row0, acc->side);
     if (!acc->most_carriers)
         return GT_OK;
-    acc->pending.rows.budget = acc->listed.alone.budget = acc->band_done.budget = setup->sums ? setup->sums : setup->budget;
+    acc->listed.alone.budget = acc->band_done.budget = setup->sums ? setup->sums : setup->budget;
+    acc->pending.rows.budget = setup->budget;
     acc->pending.most = gt_cpu_most_pending(acc);
     int status = gt_buf_reserve(&acc->pending.rows, (size_t)acc->pending.most * row_bytes(acc) + GT_KERNEL_PAD, err);
     if (!status)
