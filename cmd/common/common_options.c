@@ -11,7 +11,17 @@ static struct gt_cli shared = {
     .io_threads = -1,
     .memory = -1,
     .timeout = 60,
-    .select = {.geno = -1, .mind = -1, .maf = -1, .hwe = -1, .mac = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1, .ploidy = -1},
+    .select = {.geno = -1,
+               .mind = -1,
+               .maf = -1,
+               .hwe = -1,
+               .mac = -1,
+               .thin = -1,
+               .thin_count = -1,
+               .bp_space = -1,
+               .min_alleles = -1,
+               .max_alleles = -1,
+               .ploidy = -1},
 };
 static int half_call = -1, polyploid = -1, rm_dup = -1, concat = 0, overlap = -1,
            missing_chunks = 0; /* indices into the choices; -1 = not given */
@@ -57,12 +67,16 @@ static const struct gt_opt place_options[] = {
 };
 
 static const struct gt_opt select_options[] = {
-    {0, "contigs", GT_OPT_TEXT, &shared.select.contigs, "LIST", NULL, "keep contigs A,B,..., 'autosomes' or 'all'"},
+    {0, "keep-fam", GT_OPT_READS, &shared.select.keep_fam, "FILE", NULL, "keep samples of the families in FILE; ^FILE excludes them"},
+    {0, "contigs", GT_OPT_TEXT, &shared.select.contigs, "LIST", NULL, "keep contigs A,B or 1-22, 'autosomes' or 'all'; ^LIST excludes"},
+    {0, "not-chr", GT_OPT_TEXT, &shared.select.not_chr, "LIST", NULL, "exclude contigs A,B,..., as --contigs ^A,B"},
     {0, "exclude-long-range", GT_OPT_TEXT, &shared.select.exclude_long_range, "b37|b38|FILE", NULL, "exclude regions of long-range LD"},
     {0, "extract", GT_OPT_READS, &shared.select.extract, "FILE", NULL, "keep variants whose IDs are in FILE"},
     {0, "exclude", GT_OPT_READS, &shared.select.exclude, "FILE", NULL, "exclude variants whose IDs are in FILE"},
     {0, "concat", GT_OPT_CHOICE, &concat, NULL, "variants|samples", "axis along which inputs are concatenated (default variants)"},
     {0, "sites", GT_OPT_READS, &shared.select.sites, "STORE", NULL, "take positions and alleles from STORE, for calls stored without them"},
+    {0, "set-all-var-ids", GT_OPT_TEXT, &shared.select.var_ids, "FORM", NULL,
+     "make variant IDs such as @:#:$r:$a: contig, position, REF, ALT"},
     {0, "mask", GT_OPT_READS, &shared.select.mask, "STORE[/ARRAY]", NULL, "keep variants where a boolean array is true"},
     {0, "geno", GT_OPT_RATE, &shared.select.geno, "F", NULL, "exclude variants with a missing rate above F"},
     {0, "mind", GT_OPT_RATE, &shared.select.mind, "F", NULL, "exclude samples with a missing rate above F, before --geno and --maf"},
@@ -81,6 +95,8 @@ static const struct gt_opt select_options[] = {
      "of variants with the same position and alleles, keep the first or fail"},
     {0, "pass", GT_OPT_FLAG, &shared.select.pass, NULL, NULL, "keep variants whose FILTER is PASS"},
     {0, "thin", GT_OPT_COUNT, &shared.select.thin, "N", NULL, "keep every Nth variant"},
+    {0, "thin-count", GT_OPT_COUNT, &shared.select.thin_count, "N", NULL, "keep N random variants of those that pass the filters"},
+    {0, "bp-space", GT_OPT_COUNT, &shared.select.bp_space, "N", NULL, "drop variants less than N bases after the one kept before"},
     {0, "slice", GT_OPT_TEXT, &shared.select.slice, "SLICE", NULL, "NumPy slice of variants and samples, such as '::10,:100'"},
     {0, "require-sites", GT_OPT_COUNT, &shared.select.require_sites, "N", NULL, "fail if fewer than N variants remain"},
     {0, "ploidy", GT_OPT_COUNT, &shared.select.ploidy, "N", NULL, "ploidy of the data, 1 or 2 (default: detected from the calls)"},
@@ -184,6 +200,10 @@ int gt_shared_check(struct gt_err *err)
     if (!status)
         status = check_positive("thin", &shared.select.thin, INT64_MAX, err);
     if (!status)
+        status = check_positive("thin-count", &shared.select.thin_count, INT64_MAX, err);
+    if (!status)
+        status = check_positive("bp-space", &shared.select.bp_space, INT64_MAX, err);
+    if (!status)
         status = check_positive("mac", &shared.select.mac, INT64_MAX, err);
     if (!status && shared.select.hwe == 0)
         status = gt_fail(err, GT_USAGE, "option '--hwe' must be above 0");
@@ -205,6 +225,7 @@ int gt_shared_check(struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "--dry-run cannot be combined with --json: the plan is text");
     if (!status && shared.quiet && shared.verbose && !shared.log)
         status = gt_fail(err, GT_USAGE, "--quiet cannot be combined with --verbose, except with --log");
+    shared.select.seed = shared.seed;
     shared.select.overlap_given = overlap >= 0;
     shared.select.overlap = overlap < 0 ? GT_OVERLAP_RECORD : overlaps[overlap % 3];
     shared.all_chunks = missing_chunks == 1;

@@ -35,7 +35,9 @@ class Hints:
         self.samples = ids[:12]
         open("samples", "w").write("\n".join(self.samples) + "\n")
         open("regions", "w").write("1\t1\t100000000\n")
-        open("families", "w").write("fam1\n")
+        open("families", "w").write("\n".join(self.samples) + "\n")
+        lines = [line.split() for line in open("IN.fam")]
+        open("IN.fam", "w").write("".join("\t".join([f[1]] + f[1:]) + "\n" for f in lines))
 
     def options_of(self, command):
         lines = subprocess.run([command, "--help-options"], capture_output=True, text=True).stdout.splitlines()
@@ -44,7 +46,7 @@ class Hints:
 
     def fill(self, text, command):
         """The words of hints as files and numbers that exist."""
-        file = "regions" if re.match(r"(-R|-T|--bed|--targets-file) ", text) else "samples"
+        file = "families" if "-fam" in text else "regions" if re.match(r"(-R|-T|--bed|--targets-file) ", text) else "samples"
         for word, value in ((r"\^FILE", "^" + file), (r"\bFILE\b", file), ("CHR:FROM-TO", "1:1-100000000"), (r"-s \^A\b", "-s ^" + self.samples[0]),
                             (r"-s A\b", "-s " + ",".join(self.samples)), (r"-r LIST", "-r 1"), (r"\bLIST\b", "1"), (r"1-F\b", "0.1"), (r"\bF\b", "0.01"),
                             (r"\bN\b", "2"), ("EXPR", "'POS>0'"), ("FORMAT", "vcf" if command == "gt-sim" else "npy"), (r"gt-\.\.\.", "gt-pack -o OUT.zarr")):
@@ -69,7 +71,7 @@ class Hints:
                 m = re.search(r"-O (\w+)", args)
                 suffix = {"npy": ".npy", "bed": ".bed", "vcf": ".vcf", "bcf": ".bcf", "packed": ".zarr"}.get(m[1], "") if m else ".zarr" if "--zarr" in args else SUFFIX[name]
                 args += " -o OUT" + suffix
-        file = "IN.zarr" if "gt-rechunk" in args else "IN.bed" if "keep-fam" in args else "IN.vcf"
+        file = "IN.zarr" if "gt-rechunk" in args else "IN.bed" if "-fam" in args else "IN.vcf"
         return re.sub(r"\bOUT\b", "out%d" % self.n, re.sub(r"\bIN\b", file, args))
 
     def fail(self, *text):

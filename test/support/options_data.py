@@ -43,7 +43,7 @@ def vcf(name, sites):
 
 def bed(name, sites):
     with open(name + ".fam", "w") as f:
-        f.write("".join("F %s 0 0 0 -9\n" % s for s in SAMPLES))
+        f.write("".join("%s %s 0 0 0 -9\n" % ("FG"[i % 2], s) for i, s in enumerate(SAMPLES)))
     codes = {"0": 3, "1": 0}
     with open(name + ".bim", "w") as bim, open(name + ".bed", "wb") as out:
         out.write(b"\x6c\x1b\x01")
@@ -118,6 +118,10 @@ array("base.plain", "x", "<f8", [4, 3], [1, 2, 3, 5, 1, 2, 8, 1, 0, 2, 2, 2])
 array("base.plain", "y", "<f8", [4, 3], [1, 2, 3, 5, 1, 7, 8, 1, 0, 2, 2, 2])
 with open("ids.txt", "w") as f:
     f.write("v1_10 v10\nv2_20\tv20\n")
+with open("made.txt", "w") as f:
+    f.write("1:10 2:20\n")
+with open("families.txt", "w") as f:
+    f.write("F\n")
 with open("sexes.txt", "w") as f:
     f.write("#IID SEX\n" + "".join("%s %s\n" % (s, 1 + i % 2) for i, s in enumerate(SAMPLES)))
 with open("list.txt", "w") as f:

@@ -210,14 +210,11 @@ static bool is_in(const struct sites *s, const struct gt_intervals *intervals, i
 }
 
 /* Every contig of the regions is one that the store lists, or that a site is on. */
-static int check_contigs(const struct sites *s, const bool *met, struct gt_err *err)
+static int check_contigs(const struct sites *s, const struct gt_names *known, const bool *met, struct gt_err *err)
 {
     for (size_t k = 0; k < s->regions.contigs.n && !s->store->opts.select->skip_absent; k++) {
         const char *name = gt_strs_get(&s->regions.contigs, k);
-        bool there = met[k];
-        for (size_t i = 0; i < s->contigs.n && !there; i++)
-            there = strcmp(name, gt_strs_get(&s->contigs, i)) == 0;
-        if (there)
+        if (met[k] || gt_names_find(known, name, strlen(name)) >= 0)
             continue;
         int status = gt_contig_absent(name, 1, s->group->store->name, err);
         gt_hint_absent(err, gt_contigs_like(&s->contigs, name), name);
@@ -226,7 +223,7 @@ static int check_contigs(const struct sites *s, const bool *met, struct gt_err *
     return 0;
 }
 
-static int take_sites(struct sites *s, struct gt_index_list *pick, struct gt_err *err)
+static int take_sites(struct sites *s, const struct gt_names *known, struct gt_index_list *pick, struct gt_err *err)
 {
     bool *met = gt_alloc(s->regions.contigs.n + 1, sizeof *met, err);
     int status = met ? 0 : GT_FAIL;
@@ -239,7 +236,7 @@ static int take_sites(struct sites *s, struct gt_index_list *pick, struct gt_err
         if (is_in(s, &s->regions.of[k], i))
             status = add(pick, i, err);
     }
-    status = status ? status : check_contigs(s, met, err);
+    status = status ? status : check_contigs(s, known, met, err);
     free(met);
     return status;
 }
@@ -267,8 +264,10 @@ static int select_sites(struct gt_rechunk_store *store, struct gt_err *err)
     s.n = job->from.shape[axis];
     status = open_group(&s, job->source, err);
     status = status ? status : read_sites(&s, err);
-    status = status ? status : gt_regions_parse(&s.regions, select->regions, select->regions_file, &s.contigs, err);
-    status = status ? status : take_sites(&s, &store->pick[axis], err);
+    struct gt_names *known = status ? NULL : gt_names_of(&s.contigs, NULL, err);
+    status = status ? status : known ? gt_regions_parse(&s.regions, select->regions, select->regions_file, known, err) : GT_FAIL;
+    status = status ? status : take_sites(&s, known, &store->pick[axis], err);
+    gt_names_free(known);
     release(&s);
     return status;
 }

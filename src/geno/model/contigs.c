@@ -42,6 +42,22 @@ bool gt_contig_is_autosome(const char *name)
     return true;
 }
 
+int gt_contig_number(const char *name)
+{
+    static const char *const names[] = {"X", "Y", "XY", "M"};
+    int number = 0;
+    name = bare(name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(name, names[i]) == 0)
+            return 23 + (int)i;
+    for (const char *p = name; *p; p++) {
+        if (*p < '0' || *p > '9' || p - name > 3)
+            return 0;
+        number = number * 10 + *p - '0';
+    }
+    return number;
+}
+
 /* --- contigs missing from the input --- */
 
 void gt_hint_absent(struct gt_err *err, const char *like, const char *name)

@@ -22,4 +22,7 @@ bool gt_contig_same(const char *a, const char *b);
 /* May it be an autosome, or what X and Y share (PLINK's XY, 25): none of X, Y, M, MT, 23, 24 and 26, with or without "chr"? */
 bool gt_contig_is_autosome(const char *name);
 
+/* The number of a chromosome, with or without "chr": 23 is X, 24 Y, 25 XY, 26 M or MT; 0: it is none. */
+int gt_contig_number(const char *name);
+
 #endif

@@ -18,6 +18,8 @@ libgt_a_SOURCES += \
 	%D%/packed.c \
 	%D%/packed.h \
 	%D%/reader.c \
+	%D%/var_ids.c \
+	%D%/var_ids.h \
 	%D%/reader.h \
 	%D%/ploidy.c \
 	%D%/ploidy.h \

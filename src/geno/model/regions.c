@@ -69,15 +69,12 @@ static bool range(const char *p, int64_t *from, int64_t *to)
     return !*p || (position(&p, to) && !*p && *to >= *from);
 }
 
-static bool is_known(const struct gt_strs *known, const char *name)
+static bool is_known(const struct gt_names *known, const char *name)
 {
-    for (size_t i = 0; i < known->n; i++)
-        if (strcmp(gt_strs_get(known, i), name) == 0)
-            return true;
-    return false;
+    return known && gt_names_find(known, name, strlen(name)) >= 0;
 }
 
-static int add_text(struct gt_regions *regions, const char *text, const struct gt_strs *known, struct gt_err *err)
+static int add_text(struct gt_regions *regions, const char *text, const struct gt_names *known, struct gt_err *err)
 {
     int64_t from, to;
     const char *colon = strrchr(text, ':');
@@ -95,7 +92,7 @@ static int add_text(struct gt_regions *regions, const char *text, const struct g
 
 /* Bytes of the first region of a list.  A comma between thousands is none between
  * regions, unless what follows it is a contig of that name. */
-static size_t first_of_list(const char *list, const struct gt_strs *known)
+static size_t first_of_list(const char *list, const struct gt_names *known)
 {
     size_t n = strcspn(list, ",");
     const char *colon = memrchr(list, ':', n);
@@ -113,7 +110,7 @@ static size_t first_of_list(const char *list, const struct gt_strs *known)
     return n;
 }
 
-static int add_list(struct gt_regions *regions, const char *list, const struct gt_strs *known, struct gt_err *err)
+static int add_list(struct gt_regions *regions, const char *list, const struct gt_names *known, struct gt_err *err)
 {
     int status = 0;
     for (const char *p = list; !status; p++) {
@@ -130,7 +127,7 @@ static int add_list(struct gt_regions *regions, const char *list, const struct g
 
 struct file_ctx {
     struct gt_regions *regions;
-    const struct gt_strs *known;
+    const struct gt_names *known;
     const char *name;
     bool zero_based, any;
 };
@@ -179,7 +176,7 @@ static void make_ready(struct gt_intervals *intervals)
     intervals->n = n + 1;
 }
 
-int gt_regions_parse(struct gt_regions *regions, const char *list, const char *file, const struct gt_strs *known, struct gt_err *err)
+int gt_regions_parse(struct gt_regions *regions, const char *list, const char *file, const struct gt_names *known, struct gt_err *err)
 {
     int status = list ? add_list(regions, list, known, err) : 0;
     if (!status && file) {

@@ -18,8 +18,8 @@ struct gt_regions {
 
 /* list: "CHR[:FROM-TO],...", numbers with or without commas between thousands; a name that `known` holds is taken whole, even when it
  * has a colon.  file: ".bed" (or ".bed.gz") is 0-based and half-open, else lines "CHR", "CHR POS",
- * "CHR FROM TO" or "CHR:FROM-TO", 1-based.  Either may be NULL. */
-int gt_regions_parse(struct gt_regions *regions, const char *list, const char *file, const struct gt_strs *known, struct gt_err *err);
+ * "CHR FROM TO" or "CHR:FROM-TO", 1-based.  Each of these may be NULL. */
+int gt_regions_parse(struct gt_regions *regions, const char *list, const char *file, const struct gt_names *known, struct gt_err *err);
 void gt_regions_release(struct gt_regions *regions);
 /* Number of a contig in regions->contigs, or -1. */
 int64_t gt_regions_find(const struct gt_regions *regions, const char *contig);

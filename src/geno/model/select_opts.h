@@ -46,6 +46,7 @@ enum gt_rm_dup { GT_DUP_KEEP, GT_DUP_FIRST, GT_DUP_ERROR };
 struct gt_select_opts {
     const char *samples;      /* -s: "A,B" or "^A,B" */
     const char *samples_file; /* one per line (PLINK "FID IID" lines: the IID), '^' excludes */
+    const char *keep_fam;     /* file of family ids, '^' excludes */
     const char *regions;      /* -r: CHR[:FROM-TO],... 1-based inclusive */
     const char *regions_file; /* -R: .bed 0-based half-open, else 1-based "CHR FROM TO" or "CHR:FROM-TO" */
     enum gt_overlap overlap;  /* which part of a variant must be in a region */
@@ -56,7 +57,8 @@ struct gt_select_opts {
     bool concat_samples;              /* the inputs have the same sites and different samples */
     const char *sites;                /* store with the sites of a genotype array without sites */
     const char *mask;                 /* see geno/select/site_mask.h */
-    const char *contigs;              /* --contigs: LIST, "autosomes", "all" */
+    const char *contigs;              /* --contigs: LIST, "^LIST", "autosomes", "all", see geno/select/contig_list.h */
+    const char *not_chr;              /* --not-chr LIST: --contigs ^LIST */
     bool autosomal;                   /* exclude sex chromosomes and mitochondria, unless `contigs` is given */
     double geno, mind, maf;           /* negative = not given */
     int64_t mac;                      /* minimum minor allele count; 0 = not given */
@@ -69,6 +71,10 @@ struct gt_select_opts {
     bool split;                       /* one row per ALT of a multiallelic record; other ALTs count as REF */
     enum gt_rm_dup rm_dup;            /* applied after the other filters; sites must be sorted */
     int64_t thin;                     /* every Nth site; 0 = off */
+    int64_t bp_space;                 /* bases between variants, at least, after the other filters; 0 = off */
+    int64_t thin_count;               /* number of variants to keep at random, after the other filters; 0 = off */
+    int64_t thin_total, seed;         /* of thin_count: variants that pass the other filters (internal); random seed */
+    const char *var_ids;              /* --set-all-var-ids, see geno/model/var_ids.h */
     int64_t require_sites;            /* minimum number of rows in the output; 0 = off */
     bool skip_absent;                 /* ignore samples and contigs that do not exist */
     const char *slice;                /* --slice on variants, samples[, ploidy] */
@@ -89,7 +95,7 @@ struct gt_select_opts {
 /* Must INFO/AC, AN and AF be recomputed because samples may be excluded? */
 static inline bool gt_select_recounts(const struct gt_select_opts *o)
 {
-    return !o->no_update && (o->samples || o->samples_file || o->slice || o->mind >= 0);
+    return !o->no_update && (o->samples || o->samples_file || o->keep_fam || o->slice || o->mind >= 0);
 }
 
 /* Counts of the selection and of the call rules; summed in block order, complete when the source has ended. */
@@ -98,8 +104,8 @@ struct gt_select_stats {
     int64_t sites_in, sites_kept;
     int64_t split_rows; /* rows added by splitting: sites_in + split_rows = sites_kept + all dropped */
     int64_t dropped_region, dropped_contig, dropped_pass, dropped_snps, dropped_alleles, dropped_biallelic, dropped_polymorphic,
-        dropped_multiallelic, dropped_geno, dropped_maf, dropped_mac, dropped_hwe, dropped_thin, dropped_slice, dropped_ids,
-        dropped_long_range, dropped_ld, dropped_dup, dropped_mask;
+        dropped_multiallelic, dropped_geno, dropped_maf, dropped_mac, dropped_hwe, dropped_thin, dropped_space, dropped_thin_count,
+        dropped_slice, dropped_ids, dropped_long_range, dropped_ld, dropped_dup, dropped_mask;
     int64_t not_known_polymorphic; /* part of dropped_polymorphic: every call has two non-reference alleles, but it is not known which */
     int64_t half_calls, haploid_calls, polyploid_calls, het_haploid_calls;
     int64_t multiallelic;       /* sites kept with more than one ALT, whose non-reference alleles count alike in codes */

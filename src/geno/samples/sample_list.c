@@ -23,6 +23,13 @@ struct choice {
     int64_t n;
 };
 
+/* Those of --keep-fam. */
+struct family_list {
+    struct gt_strs names;
+    struct gt_names *numbers;
+    uint8_t *seen; /* one per family: it has a sample */
+};
+
 static int take(struct choice *c, int64_t number, struct gt_err *err)
 {
     if (c->listed[number])
@@ -199,6 +206,75 @@ static int read_lists(struct choice *c, const struct gt_select_opts *opts, struc
     return status;
 }
 
+/* --- families --- */
+
+static int take_family(void *ctx, char *text, int64_t line, struct gt_err *err)
+{
+    struct family_list *f = ctx;
+    const char *between = gt_line_between(text);
+    char *save;
+    int64_t number;
+    int status = GT_OK;
+    (void)line;
+    for (char *id = strtok_r(text, between, &save); id && !status; id = strtok_r(NULL, between, &save))
+        status = gt_names_number(f->numbers, &f->names, id, strlen(id), &number, err);
+    return status;
+}
+
+/* c->listed: is the sample of a family of the list? */
+static int mark_families(struct choice *c, struct family_list *f, struct gt_err *err)
+{
+    const struct gt_strs *families = c->index.plink_ids;
+    for (size_t i = 0; i < families->n; i++) {
+        const char *ids = gt_strs_get(families, i);
+        const int64_t at = gt_names_find(f->numbers, ids, strcspn(ids, "\t"));
+        c->listed[i] = at >= 0;
+        if (at >= 0)
+            f->seen[at] = 1;
+    }
+    for (size_t k = 0; k < f->names.n && !c->skip_absent; k++)
+        if (!f->seen[k]) {
+            gt_fail(err, GT_INPUT, "there is no family '%s' in '%s'", gt_strs_get(&f->names, k), c->input);
+            gt_hint_absent(err, NULL, NULL);
+            return GT_INPUT;
+        }
+    return GT_OK;
+}
+
+/* Keeps, of the samples chosen, those of the families in the file. */
+static int choose_families(struct choice *c, struct family_list *f, const char *path, struct gt_err *err)
+{
+    const bool exclude = *path == '^';
+    int64_t n = 0;
+    if (!c->index.plink_ids->n) {
+        gt_fail(err, GT_USAGE, "--keep-fam needs family ids, and '%s' has none", c->input);
+        gt_hint(err, "list samples with -S FILE");
+        return GT_USAGE;
+    }
+    int status = gt_lines_read(path + exclude, take_family, f, err);
+    if (!status && !f->names.n)
+        status = gt_fail(err, GT_USAGE, "'%s' lists no families", path + exclude);
+    f->seen = gt_alloc(f->names.n, 1, err);
+    if (status || !f->seen)
+        return status ? status : GT_FAIL;
+    status = mark_families(c, f, err);
+    for (int64_t i = 0; i < c->n; i++)
+        if (c->listed[c->list[i]] != exclude)
+            c->list[n++] = c->list[i];
+    c->n = n;
+    return status;
+}
+
+static int apply_families(struct choice *c, const char *path, struct gt_err *err)
+{
+    struct family_list f = {.numbers = gt_names_new(NULL, err)};
+    int status = f.numbers ? choose_families(c, &f, path, err) : GT_FAIL;
+    gt_names_free(f.numbers);
+    gt_strs_release(&f.names);
+    free(f.seen);
+    return status;
+}
+
 static int apply_slice(struct choice *c, const struct gt_slice *slice, struct gt_err *err)
 {
     int64_t start, stop, step, n = 0;
@@ -218,12 +294,14 @@ int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *
     const struct gt_strs *samples = &input->samples;
     *chosen = NULL;
     *n = (int64_t)samples->n;
-    if (!opts->samples && !opts->samples_file && !slice->given)
+    if (!opts->samples && !opts->samples_file && !opts->keep_fam && !slice->given)
         return 0;
     struct choice c = {.samples = samples, .index.plink_ids = &input->plink_ids, .input = input->name, .skip_absent = opts->skip_absent};
     c.listed = gt_alloc(samples->n, 1, err);
     c.list = gt_alloc(samples->n, sizeof *c.list, err);
     int status = c.listed && c.list ? read_lists(&c, opts, err) : GT_FAIL;
+    if (!status && opts->keep_fam)
+        status = apply_families(&c, opts->keep_fam, err);
     if (!status)
         status = apply_slice(&c, slice, err);
     if (!status && c.n == 0 && opts->samples_file && *opts->samples_file != '^' && !slice->given)

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/base/mem.h"
 #include "core/base/slice.h"
@@ -13,25 +12,11 @@
 #include "geno/select/filter_internal.h"
 #include "geno/select/long_range.h"
 
-static bool is_autosome(const char *name)
-{
-    if (strncasecmp(name, "chr", 3) == 0)
-        name += 3;
-    if (*name < '1' || *name > '9')
-        return false;
-    int n = *name++ - '0';
-    if (*name >= '0' && *name <= '9')
-        n = n * 10 + *name++ - '0';
-    return !*name && n <= 22;
-}
-
 bool gt_filter_contig_named(const struct gt_filter *f, const char *name)
 {
-    if (f->autosomes)
-        return is_autosome(name);
-    if (f->autosomal)
-        return gt_contig_is_autosome(name);
-    return !f->contigs || gt_names_find(f->contigs, name, strlen(name)) >= 0;
+    if (f->autosomal && !gt_contig_is_autosome(name))
+        return false;
+    return (!f->contigs || gt_contig_list_keeps(f->contigs, name)) && (!f->not_contigs || gt_contig_list_keeps(f->not_contigs, name));
 }
 
 const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const char *name)
@@ -49,43 +34,26 @@ const struct gt_intervals *gt_filter_left_out(const struct gt_filter *f, const c
 /* Contigs that the options name and the input lacks, for the caller to judge. */
 static int note_absent(struct gt_filter *f, const char *name, struct gt_err *err)
 {
-    for (size_t i = 0; i < f->input->contigs.n; i++)
-        if (strcmp(gt_strs_get(&f->input->contigs, i), name) == 0)
-            return 0;
-    return gt_strs_add(&f->absent, name, strlen(name), err);
+    const size_t n = strlen(name);
+    return gt_names_find(f->known, name, n) >= 0 ? GT_OK : gt_strs_add(&f->absent, name, n, err);
 }
 
-static int add_contig(struct gt_filter *f, const char *p, size_t n, struct gt_err *err)
+/* Does an option name contigs? */
+static bool names_contigs(const struct gt_select_opts *o)
 {
-    char *name = gt_strndup(p, n, err);
-    int64_t had = 0;
-    int status = name ? gt_names_add(f->contigs, name, n, 0, &had, err) : GT_FAIL;
-    if (!status && had < 0)
-        status = note_absent(f, name, err);
-    free(name);
-    return status;
+    return o->contigs || o->not_chr || o->regions || o->regions_file || o->exclude_long_range;
 }
 
 static int parse_contigs(struct gt_filter *f, struct gt_err *err)
 {
     const char *list = f->opts.contigs;
-    int status = 0;
-    f->autosomal = f->opts.autosomal && !list && (f->input->has & GT_HAS_CONTIGS);
-    if (!list || strcmp(list, "all") == 0)
-        return 0;
-    f->autosomes = strcmp(list, "autosomes") == 0;
-    if (f->autosomes)
-        return 0;
-    f->contigs = gt_names_new(NULL, err);
-    if (!f->contigs)
-        return GT_FAIL;
-    for (const char *p = list; !status; p++) {
-        size_t n = strcspn(p, ",");
-        status = n ? add_contig(f, p, n, err) : gt_fail(err, GT_USAGE, "a contig name in '%s' is empty", list);
-        p += n;
-        if (!*p)
-            break;
-    }
+    const bool excludes = list && gt_contig_list_excludes(list);
+    int status = GT_OK;
+    f->autosomal = f->opts.autosomal && (!list || excludes) && (f->input->has & GT_HAS_CONTIGS);
+    if (list && strcmp(list, "all") != 0)
+        status = gt_contig_list_parse(&f->contigs, list, false, f->known, &f->absent, err);
+    if (!status && f->opts.not_chr)
+        status = gt_contig_list_parse(&f->not_contigs, f->opts.not_chr, true, f->known, &f->absent, err);
     return status;
 }
 
@@ -94,7 +62,7 @@ static int parse_regions(struct gt_filter *f, struct gt_err *err)
     f->use_regions = f->opts.regions || f->opts.regions_file;
     if (f->opts.regions && f->opts.regions_file)
         return gt_fail(err, GT_USAGE, "-r cannot be combined with -R");
-    int status = gt_regions_parse(&f->regions, f->opts.regions, f->opts.regions_file, &f->input->contigs, err);
+    int status = gt_regions_parse(&f->regions, f->opts.regions, f->opts.regions_file, f->known, err);
     for (size_t i = 0; !status && i < f->regions.contigs.n; i++)
         status = note_absent(f, gt_strs_get(&f->regions.contigs, i), err);
     return status;
@@ -135,12 +103,14 @@ static int parse(struct gt_filter *f, struct gt_err *err)
         status = gt_samples_choose(&f->opts, &axes[1], f->input, &f->samples, &f->n_samples, err);
     if (!status && (f->opts.thin < 0 || f->opts.thin == 1))
         status = gt_fail(err, GT_USAGE, "--thin %lld: the number must be at least 2", (long long)f->opts.thin);
+    if (!status && names_contigs(&f->opts) && !(f->known = gt_names_of(&f->input->contigs, NULL, err)))
+        status = GT_FAIL;
     if (!status)
         status = parse_contigs(f, err);
     if (!status)
         status = parse_regions(f, err);
     if (!status && f->opts.exclude_long_range)
-        status = gt_long_range_parse(&f->long_range, f->opts.exclude_long_range, &f->input->contigs, err);
+        status = gt_long_range_parse(&f->long_range, f->opts.exclude_long_range, f->known, err);
     if (!status && f->opts.extract)
         status = gt_ids_read(&f->extract, f->opts.extract, err);
     if (!status && f->opts.exclude)
@@ -202,7 +172,9 @@ void gt_filter_free(struct gt_filter *f)
     gt_names_free(f->extract);
     gt_names_free(f->exclude);
     gt_regions_release(&f->long_range);
-    gt_names_free(f->contigs);
+    gt_contig_list_free(f->contigs);
+    gt_contig_list_free(f->not_contigs);
+    gt_names_free(f->known);
     gt_regions_release(&f->regions);
     gt_strs_release(&f->absent);
     free(f);
@@ -267,7 +239,7 @@ int gt_filter_set_start(struct gt_filter *f, int64_t first, int64_t total, struc
 
 bool gt_filter_by_contig(const struct gt_filter *f)
 {
-    return f->autosomes || f->autosomal || f->contigs;
+    return f->autosomal || f->contigs || f->not_contigs;
 }
 
 bool gt_filter_looks_at_sites(const struct gt_filter *f)
@@ -309,6 +281,8 @@ unsigned gt_filter_fields(const struct gt_filter *f)
         fields |= f->by_calls[k]->fields;
     if ((f->use_regions && f->opts.overlap == GT_OVERLAP_VARIANT) || gt_filter_splits(f))
         fields |= GT_SITE_ALLELES;
+    if (f->opts.var_ids && fields & GT_SITE_ID)
+        fields = (fields & ~(unsigned)GT_SITE_ID) | GT_SITE_POS | GT_SITE_ALLELES;
     return fields | (gt_filter_wants_haplotypes(f) ? GT_SITE_HAPLOTYPES : 0);
 }
 

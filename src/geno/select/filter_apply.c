@@ -21,6 +21,12 @@ const char *gt_filter_new_contig(const struct gt_filter *f, const struct gt_bloc
                                          : gt_strs_get(&f->input->contigs, (size_t)contig); /* side by side: met by the first input */
 }
 
+const char *gt_filter_contig_name(const struct gt_filter *f, const struct gt_block *block, int32_t contig)
+{
+    const char *name = gt_filter_new_contig(f, block, contig);
+    return name ? name : gt_strs_get(&f->input->contigs, (size_t)contig);
+}
+
 static bool drop(const struct gt_filter_row *row, struct gt_select_stats *stats)
 {
     ++*(int64_t *)((char *)stats + row->counter);

@@ -6,6 +6,7 @@
 #include "geno/model/geno_info.h"
 #include "geno/model/regions.h"
 #include "geno/samples/sex_count.h"
+#include "geno/select/contig_list.h"
 #include "geno/select/filter.h"
 #include "geno/select/filter_table.h"
 #include "geno/select/id_list.h"
@@ -25,8 +26,9 @@ struct gt_filter {
     bool use_regions;
     struct gt_names *extract, *exclude; /* ids; NULL = not given */
     struct gt_regions long_range;       /* --exclude-long-range */
-    struct gt_names *contigs;           /* --contigs LIST; NULL = no list */
-    bool autosomes;                     /* --contigs autosomes */
+    struct gt_names *known;             /* contigs of the input, where an option names contigs; else NULL */
+    struct gt_contig_list *contigs;     /* --contigs; NULL = all */
+    struct gt_contig_list *not_contigs; /* --not-chr; NULL = none */
     bool autosomal;                     /* exclude sex chromosomes and mitochondria */
     uint8_t *contig_kept;               /* per contig of the header */
     const struct gt_intervals **intervals, **left_out;
@@ -47,6 +49,8 @@ const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const 
 /* Regions of --exclude-long-range on a contig; accepts names with and without "chr". */
 const struct gt_intervals *gt_filter_left_out(const struct gt_filter *f, const char *name);
 bool gt_filter_by_contig(const struct gt_filter *f);
+/* The name of a contig; "?" where there is none. */
+const char *gt_filter_contig_name(const struct gt_filter *f, const struct gt_block *block, int32_t contig);
 /* The name of a contig that is not in the header; NULL: it is there. */
 const char *gt_filter_new_contig(const struct gt_filter *f, const struct gt_block *block, int32_t contig);
 

@@ -6,6 +6,7 @@
 
 #include "geno/model/hwe.h"
 #include "geno/model/ploidy.h"
+#include "geno/model/var_ids.h"
 #include "geno/select/filter_internal.h"
 
 /* --- filters that look at the site ------------------------------------------------------ */
@@ -35,20 +36,25 @@ static bool outside_long_range(const struct gt_filter *f, const struct gt_block 
     return !overlaps(name ? gt_filter_left_out(f, name) : f->left_out[site->contig], GT_OVERLAP_RECORD, block, site);
 }
 
-static bool is_listed(const struct gt_names *ids, const struct gt_block *block, const struct gt_site *site)
+static bool is_listed(const struct gt_filter *f, const struct gt_names *ids, const struct gt_block *block, const struct gt_site *site)
 {
-    const char *id = gt_strs_get(&block->ids, site->id);
-    return gt_names_find(ids, id, strlen(id)) >= 0;
+    struct gt_str made = {0};
+    if (f->opts.var_ids)
+        gt_var_id_add(&made, f->opts.var_ids, gt_filter_contig_name(f, block, site->contig), block, site);
+    const char *id = made.s ? made.s : gt_strs_get(&block->ids, site->id);
+    const bool listed = gt_names_find(ids, id, strlen(id)) >= 0;
+    gt_str_release(&made);
+    return listed;
 }
 
 static bool is_extracted(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
-    return is_listed(f->extract, block, site);
+    return is_listed(f, f->extract, block, site);
 }
 
 static bool not_excluded(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
-    return !is_listed(f->exclude, block, site);
+    return !is_listed(f, f->exclude, block, site);
 }
 
 static bool is_pass(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
@@ -153,6 +159,8 @@ static const struct gt_filter_row rows[] = {
     {"--thin", GT_FILTER_COUNT, OPT(thin), 0, SITES, 0, COUNT(thin), "thin", "by --thin", NULL, NULL},
     {"--mask", GT_FILTER_TEXT, OPT(mask), 0, SITES, 0, COUNT(mask), "mask", "by --mask", NULL, NULL},
     {"--contigs", GT_FILTER_TEXT, OPT(contigs), 0, SITES, GT_SITE_POS, COUNT(contig), "contigs", "by --contigs", on_kept_contig, NULL},
+    {"--not-chr", GT_FILTER_TEXT, OPT(not_chr), 0, SITES | GT_HAS_CONTIGS, GT_SITE_POS, COUNT(contig), "contigs", "by --not-chr",
+     on_kept_contig, NULL},
     {NULL, GT_FILTER_FLAG, OPT(autosomal), 0, 0, GT_SITE_POS, COUNT(contig), "contigs",
      "on X, Y or mitochondria (--contigs all keeps them)", on_kept_contig, NULL},
     {"-r", GT_FILTER_TEXT, OPT(regions), 0, PLACES, GT_SITE_POS, COUNT(region), "region", "outside the regions", in_region, NULL},
@@ -181,6 +189,8 @@ static const struct gt_filter_row rows[] = {
     {"--mac", GT_FILTER_COUNT, OPT(mac), ALLELE_COUNTS, DOSAGES, 0, COUNT(mac), "mac", "by --mac", NULL, enough_minor},
     {"--hwe", GT_FILTER_ABOVE, OPT(hwe), ALLELE_COUNTS, DOSAGES, 0, COUNT(hwe), "hwe", "by --hwe", NULL, in_equilibrium},
     {"--rm-dup", GT_FILTER_CHOICE, OPT(rm_dup), 0, PLACES | GT_HAS_ALLELES, 0, COUNT(dup), "duplicates", "by --rm-dup", NULL, NULL},
+    {"--bp-space", GT_FILTER_COUNT, OPT(bp_space), 0, PLACES, 0, COUNT(space), "bp_space", "by --bp-space", NULL, NULL},
+    {"--thin-count", GT_FILTER_COUNT, OPT(thin_count), 0, SITES, 0, COUNT(thin_count), "thin_count", "by --thin-count", NULL, NULL},
     {"--ld-prune", GT_FILTER_TEXT, OPT(ld_prune), CALLS, DOSAGES, 0, COUNT(ld), "ld", "by --ld-prune", NULL, NULL},
 };
 /* clang-format on */

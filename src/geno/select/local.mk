@@ -1,5 +1,7 @@
 libgt_a_SOURCES += \
 	%D%/select_check.h \
+	%D%/contig_list.c \
+	%D%/contig_list.h \
 	%D%/filter.c \
 	%D%/filter.h \
 	%D%/filter_apply.c \

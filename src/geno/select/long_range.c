@@ -17,7 +17,7 @@ static const char b38[] = "1:47761740-51761740,2:85919365-100517106,2:182427027-
                           "8:8105067-12105082,8:43025699-48924888,8:110918594-113918595,10:36671065-43184546,"
                           "11:88127183-91127184,12:32955798-41319931,20:33948532-36438183";
 
-int gt_long_range_parse(struct gt_regions *regions, const char *which, const struct gt_strs *known, struct gt_err *err)
+int gt_long_range_parse(struct gt_regions *regions, const char *which, const struct gt_names *known, struct gt_err *err)
 {
     const char *list = strcmp(which, "b37") == 0 ? b37 : strcmp(which, "b38") == 0 ? b38 : NULL;
     return gt_regions_parse(regions, list, list ? NULL : which, known, err);

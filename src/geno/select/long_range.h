@@ -9,6 +9,6 @@
  * b37: Price et al. 2008 (Am J Hum Genet 83:132), rounded as in the Genome Analysis Wiki of the University of Michigan.
  * b38: Anderson et al. 2010 (Nat Protoc 5:1564), lifted over by plinkQC, without fragments below 100 kb created by the
  * liftover. */
-int gt_long_range_parse(struct gt_regions *regions, const char *which, const struct gt_strs *known, struct gt_err *err);
+int gt_long_range_parse(struct gt_regions *regions, const char *which, const struct gt_names *known, struct gt_err *err);
 
 #endif

@@ -42,7 +42,7 @@ static int refuse(const struct gt_geno_info *input, const char *option, unsigned
 static bool names_something(const struct gt_select_opts *o)
 {
     bool contigs = o->contigs && strcmp(o->contigs, "all") != 0 && strcmp(o->contigs, "autosomes") != 0;
-    return o->samples || o->samples_file || o->regions || o->regions_file || contigs;
+    return o->samples || o->samples_file || o->keep_fam || o->regions || o->regions_file || contigs;
 }
 
 static int check_sense(const struct gt_select_opts *o, struct gt_err *err)
@@ -67,7 +67,7 @@ static int check_sense(const struct gt_select_opts *o, struct gt_err *err)
     if (o->overlap_given && !o->regions && !o->regions_file)
         return gt_fail(err, GT_USAGE, "--regions-overlap needs -r or -R");
     if (o->skip_absent && !names_something(o))
-        return gt_fail(err, GT_USAGE, "--skip-absent needs -s, -S, -r, -R or --contigs");
+        return gt_fail(err, GT_USAGE, "--skip-absent needs -s, -S, --keep-fam, -r, -R or --contigs");
     return 0;
 }
 
@@ -81,6 +81,8 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_geno_info *i
     } options[] = {
         {o->samples, "-s", GT_HAS_GENOTYPES},
         {o->samples_file, "-S", GT_HAS_GENOTYPES},
+        {o->keep_fam, "--keep-fam", GT_HAS_GENOTYPES},
+        {o->var_ids, "--set-all-var-ids", GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES},
         {o->overlap_given, "--regions-overlap", GT_HAS_GENOTYPES | GT_HAS_POSITIONS},
         {o->overlap == GT_OVERLAP_VARIANT, "--regions-overlap variant", GT_HAS_ALLELES},
         {o->contigs && strcmp(o->contigs, "all") != 0, "--contigs", GT_HAS_GENOTYPES | GT_HAS_CONTIGS},
@@ -97,6 +99,7 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_geno_info *i
         {o->polyploid != GT_POLYPLOID_UNSAID, "--polyploid", GT_HAS_GENOTYPES | GT_HAS_CALLS | GT_HAS_MORE},
     };
     const struct gt_filter_row *row;
+    has |= o->var_ids ? GT_HAS_IDS : 0;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         unsigned absent = options[i].asked ? options[i].needs & ~has : 0;
         if (absent)

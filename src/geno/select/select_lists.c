@@ -17,15 +17,13 @@ int gt_select_check_lists(const struct gt_select_opts *o, int n_inputs, struct g
 {
     const bool each = n_inputs > 1 && !o->concat_samples; /* else they are one, but for its sexes */
     const char *samples = o->samples_file && *o->samples_file == '^' ? o->samples_file + 1 : o->samples_file;
+    const char *families = o->keep_fam && *o->keep_fam == '^' ? o->keep_fam + 1 : o->keep_fam;
     const struct {
         const char *option, *path;
         bool each;
     } lists[] = {
-        {"-S", samples, each},
-        {"-R", o->regions_file, each},
-        {"--extract", o->extract, each},
-        {"--exclude", o->exclude, each},
-        {"--exclude-long-range", o->exclude_long_range, each},
+        {"-S", samples, each},           {"--keep-fam", families, each},  {"-R", o->regions_file, each},
+        {"--extract", o->extract, each}, {"--exclude", o->exclude, each}, {"--exclude-long-range", o->exclude_long_range, each},
         {"--sex", o->sex, n_inputs > 1},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {

@@ -1,4 +1,4 @@
-/* Rows that go after a block was made: --rm-dup, --ld-prune. */
+/* Rows that go after a block was made: --rm-dup, --bp-space, --thin-count, --ld-prune.  A block may have no sites. */
 #include "config.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@ void gt_block_move_row(struct gt_block *block, int64_t from, int64_t to)
     if (from == to)
         return;
     memcpy(block->rows.data + (size_t)to * block->stride, gt_block_row(block, from), block->stride);
-    gt_block_sites(block)[to] = gt_block_sites(block)[from];
+    if (block->sites.len)
+        gt_block_sites(block)[to] = gt_block_sites(block)[from];
 }
 
 /* Of rows of haplotypes: calls of which no allele is known. */
@@ -37,10 +38,12 @@ int gt_block_cut(struct gt_block *block, int64_t n, const struct gt_geno_info *i
         else
             gt_kernels()->count_codes(gt_block_row(block, v), calls, counts);
         stats->missing += counts[3];
-        stats->multiallelic += gt_block_sites(block)[v].multiallelic;
-        stats->pooled += gt_block_sites(block)[v].pooled;
+        if (block->sites.len) {
+            stats->multiallelic += gt_block_sites(block)[v].multiallelic;
+            stats->pooled += gt_block_sites(block)[v].pooled;
+        }
     }
     block->n = n;
-    block->sites.len = (size_t)n * sizeof(struct gt_site);
+    block->sites.len = block->sites.len ? (size_t)n * sizeof(struct gt_site) : 0;
     return gt_buf_resize(&block->rows, (size_t)n * block->stride + GT_KERNEL_PAD, err);
 }

@@ -23,7 +23,9 @@ libgt_a_SOURCES += \
 	%D%/stage_concat.c \
 	%D%/stage_count.c \
 	%D%/stage_dedup.c \
+	%D%/stage_ids.c \
 	%D%/stage_ld_prune.c \
 	%D%/stage_order.c \
 	%D%/stage_reblock.c \
-	%D%/stage_segment.c
+	%D%/stage_segment.c \
+	%D%/stage_thin.c

@@ -5,13 +5,19 @@
 
 int gt_chain_build(struct gt_stage **last, struct gt_concat *inputs, bool counting, struct gt_err *err)
 {
-    const bool dedup = inputs->select.rm_dup != GT_DUP_KEEP;
+    const bool dedup = inputs->select.rm_dup != GT_DUP_KEEP, spaced = inputs->select.bp_space > 0;
     int status = GT_OK;
     *last = &inputs->stage;
-    if (dedup || !counting)
-        status = gt_order_open(last, &inputs->tables, dedup, err);
+    if (inputs->select.var_ids && !counting)
+        status = gt_ids_open(last, inputs, err);
+    if (!status && (dedup || spaced || !counting))
+        status = gt_order_open(last, &inputs->tables, dedup ? "--rm-dup" : spaced ? "--bp-space" : NULL, err);
     if (dedup && !status)
         status = gt_dedup_open(last, inputs, err);
+    if (spaced && !status)
+        status = gt_space_open(last, inputs, err);
+    if (inputs->select.thin_count && !counting && !status)
+        status = gt_thin_count_open(last, inputs, err);
     if (inputs->select.ld_prune && !counting && !status)
         status = gt_ld_prune_open(last, inputs, err);
     if (!counting && !status)

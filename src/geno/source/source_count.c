@@ -68,6 +68,13 @@ int gt_concat_count_variants(struct gt_concat *c, struct gt_err *err)
     return count_pass(c, NULL, &sites, err);
 }
 
+int gt_concat_count_thin(struct gt_concat *c, struct gt_err *err)
+{
+    const int64_t known = c->select.rm_dup || c->select.bp_space ? -1 : c->tables.info.n_variants;
+    c->select.thin_total = known;
+    return !c->select.thin_count || known >= 0 ? GT_OK : count_pass(c, NULL, &c->select.thin_total, err);
+}
+
 /* Y tells nothing of those who are no males. */
 static double rate_of(const struct missing *m, int64_t output, int64_t input, int64_t sites)
 {

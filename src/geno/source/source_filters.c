@@ -34,10 +34,12 @@ int gt_concat_check_absent(const struct gt_concat *c, bool at_end, struct gt_err
         const struct gt_strs *absent = gt_filter_absent(c->segment[i]->filter);
         for (size_t a = 0; a < absent->n; a++) {
             const char *name = gt_strs_get(absent, a);
+            if (gt_names_find(c->tables.contigs, name, strlen(name)) >= 0)
+                continue;
             bool may_come = false, other_form = gt_contigs_like(&c->tables.info.contigs, name) != NULL;
             for (int k = 0; k < c->n && !at_end && !other_form; k++)
                 may_come |= c->segment[k]->reader->info.open_contigs;
-            if (!may_come && gt_names_find(c->tables.contigs, name, strlen(name)) < 0)
+            if (!may_come)
                 return absent_contig(c, name, err);
         }
     }

@@ -4,7 +4,7 @@
  *
  *     reader with its compiled filter -> segment   one of the inputs
  *     -> concat                                    segments, one after another
- *     -> order -> dedup -> ld_prune                as the options ask for them
+ *     -> ids -> order -> dedup -> space -> thin_count -> ld_prune   as the options ask for them
  *     -> count -> alleles -> reblock               what the consumer has; reblock where it asks for fixed sizes, alleles
  *                                                  where it asks for rows of these
  *
@@ -122,6 +122,8 @@ const struct gt_sexes *gt_concat_sexes(const struct gt_concat *concat);
 int gt_concat_check_sexes(const struct gt_concat *concat, struct gt_err *err);
 /* Counts the variants if a slice counts from the end. */
 int gt_concat_count_variants(struct gt_concat *concat, struct gt_err *err);
+/* --thin-count: counts the variants that it chooses from, once samples and filters are set. */
+int gt_concat_count_thin(struct gt_concat *concat, struct gt_err *err);
 /* --mind: makes a pass over all sites and drops samples. */
 int gt_concat_drop_samples(struct gt_concat *concat, struct gt_err *err);
 
@@ -136,10 +138,15 @@ int gt_concat_add_samples(struct gt_concat *concat, const struct gt_source_opts 
 
 /* Each function adds a stage after *last and updates it; on failure *last is unchanged. */
 
-/* stage_order.c: warns once if sites are not sorted; required: GT_INPUT. */
-int gt_order_open(struct gt_stage **last, struct gt_source_tables *tables, bool required, struct gt_err *err);
+/* stage_ids.c: --set-all-var-ids. */
+int gt_ids_open(struct gt_stage **last, struct gt_concat *inputs, struct gt_err *err);
+/* stage_order.c: warns once if sites are not sorted; required: an option for which they must be, else GT_INPUT; or NULL. */
+int gt_order_open(struct gt_stage **last, struct gt_source_tables *tables, const char *required, struct gt_err *err);
 /* stage_dedup.c: --rm-dup; requires sorted sites. */
 int gt_dedup_open(struct gt_stage **last, struct gt_concat *inputs, struct gt_err *err);
+/* stage_thin.c: --bp-space, requires sorted sites; --thin-count, requires inputs->select.thin_total. */
+int gt_space_open(struct gt_stage **last, struct gt_concat *inputs, struct gt_err *err);
+int gt_thin_count_open(struct gt_stage **last, struct gt_concat *inputs, struct gt_err *err);
 /* stage_ld_prune.c: --ld-prune; ids: see gt_source_pruned_ids. */
 int gt_ld_prune_open(struct gt_stage **last, struct gt_concat *inputs, struct gt_err *err);
 const struct gt_strs *gt_ld_prune_ids(const struct gt_stage *last);

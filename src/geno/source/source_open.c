@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/slice.h"
 #include "core/engine/memory_plan.h"
+#include "geno/model/var_ids.h"
 #include "geno/plink/plink_readers.h"
 #include "geno/select/ld_prune.h"
 #include "geno/select/select_check.h"
@@ -122,6 +123,8 @@ static int prepare(struct gt_concat *c, struct gt_err *err)
         status = gt_concat_set_samples(c, err);
     if (!status)
         gt_concat_set_counts(c);
+    if (!status)
+        status = gt_concat_count_thin(c, err);
     return status;
 }
 
@@ -143,6 +146,8 @@ static int check_inputs(const struct gt_source_opts *opts, struct gt_slice axes[
         status = gt_select_check_lists(select, opts->n_paths, err);
     if (select && select->slice && !status)
         status = gt_slice_parse(select->slice, axes, GT_SLICE_AXES, err);
+    if (select && select->var_ids && !status)
+        status = gt_var_id_check(select->var_ids, err);
     if (select && select->ld_prune && !status)
         status = gt_prune_parse(&prune, select->ld_prune, err);
     return status;
@@ -169,7 +174,8 @@ int gt_inputs_open(struct gt_concat **out, struct gt_engine *engine, const struc
     if (status)
         return status;
     const bool samples = c->select.concat_samples;
-    ctx.again = opts->again || (opts->n_paths > 1 && !samples) || c->select.mind >= 0 || ctx.axes[0].start < 0 || ctx.axes[0].stop < 0;
+    ctx.again = opts->again || (opts->n_paths > 1 && !samples) || c->select.mind >= 0 || c->select.thin_count > 0 ||
+                ctx.axes[0].start < 0 || ctx.axes[0].stop < 0;
     status = samples ? gt_concat_add_samples(c, opts, ctx.again, err) : add_paths(c, &ctx, err);
     for (int i = 0; i < c->n && !status && c->select.mask; i++)
         status = gt_mask_read(&c->segment[i]->reader->info, c->n, engine, c->select.mask, err);

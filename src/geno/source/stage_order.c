@@ -10,7 +10,8 @@
 struct order {
     struct gt_stage stage;
     struct gt_source_tables *tables;
-    bool required, warned;
+    const char *required; /* the option that needs sorted sites; NULL: none does */
+    bool warned;
     struct gt_locus last;
     struct gt_buf seen; /* a byte for each contig */
 };
@@ -42,8 +43,8 @@ static int refuse(struct order *o, const char *name, const struct gt_site *site,
     const struct gt_strs *contigs = &o->tables->info.contigs;
     const char *here = gt_strs_get(contigs, (size_t)site->contig), *before = gt_strs_get(contigs, (size_t)o->last.contig);
     if (o->required) {
-        gt_fail(err, GT_INPUT, "--rm-dup needs sorted input: in '%s', %s:%lld comes after %s:%lld", name, here, (long long)site->position,
-                before, (long long)o->last.position);
+        gt_fail(err, GT_INPUT, "%s needs sorted input: in '%s', %s:%lld comes after %s:%lld", o->required, name, here,
+                (long long)site->position, before, (long long)o->last.position);
         gt_hint(err, "sort it with 'bcftools sort'");
         return GT_INPUT;
     }
@@ -93,7 +94,7 @@ static void order_close(struct gt_stage *stage)
     free(stage);
 }
 
-int gt_order_open(struct gt_stage **last, struct gt_source_tables *tables, bool required, struct gt_err *err)
+int gt_order_open(struct gt_stage **last, struct gt_source_tables *tables, const char *required, struct gt_err *err)
 {
     static const struct gt_stage_ops ops = {gt_stage_needs_of_in, order_start, order_next,      NULL,
                                             gt_stage_stop_in,     order_close, order_checkpoint};

@@ -69,19 +69,17 @@ void gt_csi_free(struct gt_csi *csi)
 
 static int number_of(struct gt_csi *csi, int32_t contig, const char *name, int32_t *number, struct gt_err *err)
 {
-    size_t known = csi->numbers.len / sizeof *number, need = (size_t)contig + 1;
+    static const int32_t unseen = -1;
     int status = 0;
 
     if (!csi->named) {
         *number = contig;
         return 0;
     }
-    if (known < need) {
-        status = gt_buf_resize(&csi->numbers, need * sizeof *number, err);
-        if (status)
-            return status;
-        memset(csi->numbers.data + known * sizeof *number, 0xff, (need - known) * sizeof *number);
-    }
+    while (csi->numbers.len / sizeof unseen <= (size_t)contig && !status)
+        status = gt_buf_append(&csi->numbers, &unseen, sizeof unseen, err);
+    if (status)
+        return status;
     int32_t *numbers = (int32_t *)(void *)csi->numbers.data;
     if (numbers[contig] < 0) {
         status = gt_buf_append(&csi->names, name, strlen(name) + 1, err);

@@ -102,12 +102,15 @@ selection() {
 base||-s a,c|
 base||-s ^a|
 base||-S list.txt|
+base||--keep-fam families.txt|${all_kinds/ bed / }
 base||-r 1:15-45,X|bare
 base||-R regions.txt|bare
 base|-r 1:31-45|--regions-overlap pos|bare
 base|-r 1:15-30|--regions-overlap variant|bare
 base||--contigs 2,X|bare
 base||--contigs autosomes|bare
+base||--contigs ^X|bare
+base||--not-chr 2|bare
 base||--geno 0.1|
 base||--mind 0.2|
 base||--maf 0.3|
@@ -116,6 +119,7 @@ base||--hwe 0.9|calls1
 base||--ld-prune 3,0.1|
 base||--extract ids.txt|bare
 base||--exclude ids.txt|bare
+base|--extract made.txt|--set-all-var-ids @:#|bare
 base||--exclude-long-range regions.txt|bare
 base||--snps|bare
 base||--biallelic|bare
@@ -126,6 +130,8 @@ base||--split-multiallelic|bare $packed
 base||--pass|bare bed
 twin||--rm-dup force-first|bare
 base||--thin 2|
+base||--thin-count 3|
+base||--bp-space 15|bare
 base||--slice 0:3|
 base||--require-sites 1000|
 base|-s S0,a|--skip-absent|

@@ -613,3 +613,129 @@ PY
     run -2 gt-pack -q --slice 9223372036854775808 big.vcf -o q.zarr
     [ "${lines[0]}" = "gt-pack: bad slice '9223372036854775808': an index is too large" ]
 }
+
+@test "--bp-space: the variants that plink2 keeps" {
+    need_plink2
+    need_data
+    bed=$GT_TEST_DATA/plink/HM3_thinned
+    for option in "--bp-space 1" "--bp-space 300000" "--bp-space 2000000" "--bp-space 500000 --maf 0.3"; do
+        # shellcheck disable=SC2086
+        diff <(ours $option "$bed.bed") <(theirs "$bed" $option) || { echo "$option"; return 1; }
+    done
+    # at the distance itself, at one position, on the next contig; a tie over two inputs
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##contig=<ID=2>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tA\n' > x.vcf
+    for at in 1:10 1:10 1:19 1:20 1:29 1:30 2:31 2:41; do
+        printf '%s\t%s\t%s\tA\tC\t.\t.\t.\tGT\t0/1\n' "${at%:*}" "${at#*:}" "$at"
+    done >> x.vcf
+    [ "$(ours --bp-space 10 x.vcf | tr '\n' ' ')" = "1:10 1:20 1:30 2:31 2:41 " ]
+    { grep '^#' x.vcf && grep -v '^#' x.vcf | sort -k2,2nr; } > back.vcf
+    refused 3 "--bp-space needs sorted input" gt-info --stats variants --bp-space 10 back.vcf
+}
+
+@test "--thin-count: so many variants of those that pass, each as likely, the same again" {
+    gt-sim -q --samples 9 --variants 4000 --seed 3 -o x.vcf.gz
+    gt-pack -q x.vcf.gz -o x.zarr
+    ours --maf 0.2 x.zarr > pass
+    ours --maf 0.2 --thin-count 500 x.zarr > few
+    [ "$(wc -l < few)" -eq 500 ]
+    [ "$(grep -cxFf pass few)" -eq 500 ]
+    for from in x.zarr x.vcf.gz; do diff few <(ours --maf 0.2 --thin-count 500 --threads 1 $from); done
+    diff few <(zcat x.vcf.gz | ours --maf 0.2 --thin-count 500 -)
+    [ "$(ours --thin-count 4000 x.zarr | wc -l)" -eq 4000 ]
+    [ "$(ours --thin-count 9e6 x.zarr | wc -l)" -eq 4000 ]
+    [ "$(ours --thin-count 1 x.zarr | wc -l)" -eq 1 ]
+    # of 2,000 variants half: each eighth of them has 250 x 1/2, with a standard deviation of 7.4
+    ours --thin-count 2000 x.zarr > half
+    for part in 0 1 2 3 4 5 6 7; do
+        n=$(ours x.zarr | awk -v p=$part 'NR > 500 * p && NR <= 500 * (p + 1)' | grep -cxFf - half)
+        [ "$n" -gt 205 ] && [ "$n" -lt 295 ] || { echo "$part: $n"; return 1; }
+    done
+    gt-pack --maf 0.2 --thin-count 500 x.zarr -o few.zarr 2> said
+    grep -q "  $(($(wc -l < pass) - 500)) dropped by --thin-count" said
+    # one contig and no id: 10 of 100
+    [ "$(ours --bp-space 3 --thin-count 100 x.zarr | wc -l)" -eq 100 ]
+    gt-svd -q -k 2 --maf 0.05 --thin-count 300 --seed 1 --loadings x.zarr -o a
+    gt-svd -q -k 2 --maf 0.05 --thin-count 300 --seed 2 --loadings x.zarr -o b
+    [ "$(wc -l < a.eigenvec.var)" -eq 301 ]
+    run ! diff -q <(cut -f 2 a.eigenvec.var) <(cut -f 2 b.eigenvec.var)
+}
+
+kept() { gt-info -q --stats variants "$@" | tail -n +2 | cut -f 3; } # without --contigs all
+
+@test "--contigs with ranges and ^, --not-chr: the variants that plink2 keeps" {
+    need_plink2
+    need_data
+    bed=$GT_TEST_DATA/plink/HM3_thinned
+    plink2 --bfile "$bed" --thin-indiv-count 9 --seed 1 --make-bed --silent --out few > /dev/null
+    awk 'BEGIN {name[19] = "X"; name[20] = "Y"; name[21] = "XY"; name[22] = "MT"} $1 in name {$1 = name[$1]} 1' OFS='\t' few.bim > y
+    mv y few.bim
+    plink2 --bfile few --output-chr chrM --make-bed --silent --out chr > /dev/null
+    for of in few chr; do
+        diff <(kept --contigs 1-3 $of.bed) <(theirs few --chr 1-3)
+        diff <(kept --contigs 3-5,18-24,26-26 $of.bed | sort) <(theirs few --chr 3-5,18-24,MT | sort)
+        diff <(kept --contigs chr20-chr30 $of.bed | sort) <(theirs few --chr X,Y,XY,MT | sort)
+        diff <(kept --contigs 1-22 $of.bed) <(theirs few --autosome)
+        for list in X 2 1-17 X,3-7; do
+            theirs few --not-chr $list | sort > want
+            [ "$(wc -l < want)" -gt 500 ]
+            diff <(kept --not-chr $list $of.bed | sort) want
+            diff <(kept --contigs ^$list $of.bed | sort) want
+        done
+    done
+    around chr > x.vcf
+    sed 's/chr8/6-8/' x.vcf > odd.vcf
+    [ "$(kept --contigs 6-8 odd.vcf | wc -l)" -eq 4 ]
+    [ "$(kept --contigs ^chr6,9 x.vcf | cut -d : -f 1 | sort -u)" = 8 ]
+    refused 3 "there is no contig '6'" gt-info --stats variants --contigs 6 x.vcf
+    refused 2 "a contig name in '6,,8' is empty" gt-info --stats variants --contigs 6,,8 x.vcf
+    [ "$(kept --contigs 6-8 --not-chr 6 x.vcf | cut -d : -f 1 | sort -u)" = 8 ]
+    [ "$(kept --contigs all --not-chr 6,8 x.vcf | cut -d : -f 1 | sort -u)" = 9 ]
+    # what a metric leaves out by default stays out
+    gt-pdist -q -m king --not-chr 9 "$bed.bed" -o a.tsv
+    gt-pdist -q -m king --contigs 1-8,10-22 "$bed.bed" -o b.tsv
+    cmp a.tsv b.tsv
+}
+
+@test "--keep-fam: the samples that plink2 keeps" {
+    need_plink2
+    gt-sim -q --samples 12 --variants 30 --seed 3 -o x.bed
+    awk '{$1 = "f" NR % 4} 1' OFS='\t' x.fam > y && mv y x.fam
+    printf 'f1\nf3\n' > list
+    printf 'f2\n' > one
+    samples() { gt-info -q --stats samples "$@" x.bed | tail -n +2 | cut -f 1; }
+    their_samples() { plink2 --bfile x "$@" --make-just-fam --silent --out their > /dev/null && cut -f 2 their.fam; }
+    diff <(samples --keep-fam list) <(their_samples --keep-fam list)
+    diff <(samples --keep-fam ^list) <(their_samples --remove-fam list)
+    sed -n '2,9p' x.fam | awk '{print $1, $2}' > both
+    cut -d ' ' -f 2 both > ids
+    diff <(samples --keep-fam list -S ids) <(their_samples --keep-fam list --keep both)
+    refused 3 "no samples of" gt-info --stats samples --keep-fam one -s S1 x.bed
+    echo f9 >> list
+    refused 3 "there is no family 'f9' in 'x.bed'" gt-info --stats samples --keep-fam list x.bed
+    [ "$(samples --skip-absent --keep-fam list | wc -l)" -eq 6 ]
+    gt-unpack -q x.bed -o x.vcf
+    refused 2 "--keep-fam needs family ids" gt-info --stats samples --keep-fam list x.vcf
+}
+
+@test "--set-all-var-ids: the IDs that plink2 makes" {
+    need_plink2
+    gt-sim -q --samples 12 --variants 300 --contigs 3 --seed 3 -o x.bed
+    gt-pack -q x.bed -o x.zarr
+    # shellcheck disable=SC2016
+    for form in '@:#' '@:#:$r:$a' 'v@_#_$1_$2' '#@'; do
+        theirs x --set-all-var-ids "$form" > want
+        for from in x.bed x.zarr; do
+            diff <(ours --set-all-var-ids "$form" $from) want
+            sed -n '3~7p' want > some
+            diff <(ours --set-all-var-ids "$form" --extract some $from) some
+            diff <(ours --set-all-var-ids "$form" --exclude some $from) <(grep -vxFf some want)
+            gt-unpack -q --set-all-var-ids "$form" $from -o new.vcf
+            diff <(grep -v '^#' new.vcf | cut -f 3) want
+            gt-pack -q -f --set-all-var-ids "$form" $from -o new.zarr
+            diff <(ours new.zarr) want
+        done
+    done
+    refused 2 "--set-all-var-ids '@'" gt-info --stats variants --set-all-var-ids @ x.bed
+    # shellcheck disable=SC2016
+    refused 2 "--set-all-var-ids" gt-info --stats variants --set-all-var-ids '@:#:$x' x.bed
+}
