@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "calc/pairs/counts_file.h"
+#include "calc/pdist/metric_table.h"
 #include "calc/pdist/pdist.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/formats.h"
@@ -38,9 +39,10 @@ static struct pdist_draw draw = {.method = -1};
 static struct pdist_axis compared = PDIST_AXIS;
 static int as = -1;
 static struct gt_metric_use use;
+static struct gt_metric_table table; /* of -m table:FILE */
 
 static const struct gt_opt options[] = {
-    {'m', "metric", GT_OPT_TEXT, &metric, "METRIC", NULL, "euclidean (default), cityblock, ibs, king, grm, ..."},
+    {'m', "metric", GT_OPT_TEXT, &metric, "METRIC", NULL, "euclidean (default), ibs, king, grm, ..., or table:FILE"},
     {'O', "output-format", GT_OPT_CHOICE, &format.format, NULL, PDIST_FORMATS, "output format (default: by the name of OUT, else tsv)"},
     {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|plink|mean|error|literal",
      "how missing genotypes are treated (default rescale)"},
@@ -84,15 +86,28 @@ static int parse_power(struct gt_err *err)
     return status;
 }
 
+/* The metric of that name, or table:FILE. */
+static int find_metric(struct gt_err *err)
+{
+    static const char prefix[] = "table:";
+    use = (struct gt_metric_use){.metric = gt_metric_find(metric), .missing = (enum gt_missing)missing, .p = isnan(power) ? 2 : power};
+    if (strncmp(metric, prefix, strlen(prefix)) != 0) {
+        metric = use.metric ? use.metric->name : metric;
+        return GT_OK;
+    }
+    use.table = &table;
+    use.metric = &table.metric;
+    return gt_metric_table_read(&table, metric, metric + strlen(prefix), err);
+}
+
 static int choose_metric(struct gt_err *err)
 {
     struct gt_str names = {0};
     const struct gt_metric *entry;
     int status = parse_power(err);
+    status = status ? status : find_metric(err);
     if (status)
         return status;
-    use = (struct gt_metric_use){.metric = gt_metric_find(metric), .missing = (enum gt_missing)missing, .p = isnan(power) ? 2 : power};
-    metric = use.metric ? use.metric->name : metric;
     if (use.metric && !isnan(power) && !(use.metric->traits & GT_METRIC_POWER))
         return gt_fail(err, GT_USAGE, "-p needs -m minkowski; '%s' has no power", metric);
     if (use.metric && isinf(use.p) && use.p > 0)

@@ -16,6 +16,8 @@ libgt_a_SOURCES += \
 	%D%/mahalanobis_internal.h \
 	%D%/metric.c \
 	%D%/metric.h \
+	%D%/metric_table.c \
+	%D%/metric_table.h \
 	%D%/pdist.c \
 	%D%/pdist.h \
 	%D%/pdist_internal.h \

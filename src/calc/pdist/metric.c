@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "calc/pdist/metric_table.h"
 #include "geno/model/ploidy.h"
 #include "kernels/float_power.h"
 
@@ -345,7 +346,10 @@ static void values_at(const struct gt_metric_use *use, const double *const plane
             continue;
         c[k] = scaled[k];
     }
-    way->values(c, use->p, value);
+    if (use->table)
+        gt_metric_table_values(use->table, planes, sums && use->missing == GT_MISSING_RESCALE ? sites : 0, value);
+    else
+        way->values(c, use->p, value);
     for (int k = 0; k < GT_METRIC_LANES && use->metric->traits & GT_METRIC_RELATIVE; k++)
         value[k] = (value[k] - use->mean) / (1 - use->mean);
     if (any_zero(known) && !(sums && use->missing == GT_MISSING_IGNORE))

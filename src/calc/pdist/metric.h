@@ -56,8 +56,10 @@ const struct gt_metric *gt_metric_find(const char *name);
 extern const struct gt_metric gt_metric_covariance;
 
 /* Parameters of a metric. */
+struct gt_metric_table;
 struct gt_metric_use {
     const struct gt_metric *metric;
+    const struct gt_metric_table *table; /* whose metric it is; else NULL */
     enum gt_missing missing;
     double p;      /* of minkowski */
     bool arrays;   /* plain arrays instead of genotypes */
@@ -66,7 +68,7 @@ struct gt_metric_use {
     double mean;   /* of GT_METRIC_RELATIVE; 0: results are not changed */
 };
 
-/* values is NULL if the metric does not support this kind of data. */
+/* Its counts are none if the metric does not support this kind of data. */
 const struct gt_metric_way *gt_metric_way(const struct gt_metric_use *use);
 
 /* Rows of single alleles of genotypes or haplotypes that it takes where there are some; of codes alone it counts all ALTs as one, as

@@ -76,7 +76,7 @@ int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_row_sourc
     const struct gt_metric_use use = gt_pdist_use(plan, opts);
     const struct gt_metric *metric = use.metric;
     enum gt_count counts[GT_METRIC_PLANES];
-    if (!gt_metric_way(&use)->values)
+    if (!gt_metric_way(&use)->counts[0])
         return gt_fail(err, GT_USAGE, "metric %s needs %s, not %s", metric->name, use.arrays ? "genotypes" : "a plain array",
                        use.arrays ? "a plain array" : "genotypes");
     if (use.ploidy == GT_HAPLOID && (metric->traits & GT_METRIC_DIPLOID))

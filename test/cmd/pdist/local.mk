@@ -9,4 +9,5 @@ suites += \
 	%D%/pdist_plink.bats \
 	%D%/pdist_related.bats \
 	%D%/pdist_scale.bats \
+	%D%/pdist_table.bats \
 	%D%/pdist_variants.bats
