@@ -29,7 +29,14 @@ need_packages() {
         [[ $(dpkg-query -W -f '${Status}' "$name" 2>/dev/null) == *" installed" ]] || missing+=("$name")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
-    [ "$(id -u)" -eq 0 ] || sudo=(sudo)
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            say "these packages are missing, and you are not root and there is no sudo"
+            say "ask an administrator to run: apt-get install ${missing[*]}"
+            return 1
+        fi
+        sudo=(sudo)
+    fi
     say "installing ${missing[*]}"
     "${sudo[@]}" apt-get -qq update
     "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "${missing[@]}" >/dev/null
@@ -96,6 +103,20 @@ bio2zarr() { pypi "$1" 'bio2zarr[vcf]==0.2.1' 'import bio2zarr, cyvcf2; assert b
 
 # vcztools DIR: a Python with vcztools, which writes VCF from a store.
 vcztools() { pypi "$1" 'vcztools==0.2.0' 'import vcztools'; }
+
+# building FILE DIR: builds in DIR as logged does, says how long that takes, and shows every 5 seconds how far it is.
+building() {
+    local log=$1 dir=$2 files cpus pid
+    cpus=$(nproc)
+    files=$(find "$TOP/src" "$TOP/cmd" "$TOP/kernels" -name '*.c' | wc -l)
+    say "building $files files on $cpus cpus: about $(((90 + cpus - 1) / cpus + 15)) s, the first time; messages are in $log"
+    logged "$log" build "$dir" &
+    pid=$!
+    while sleep 5 && kill -0 "$pid" 2>/dev/null; do
+        say "  $(grep -cE '^ +CC ' "$log" || true) of about $files files compiled"
+    done
+    wait "$pid"
+}
 
 # logged FILE COMMAND...: its output goes to FILE, of which the end is shown if it fails.
 logged() {

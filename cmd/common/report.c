@@ -8,6 +8,7 @@
 #include "core/base/size.h"
 #include "core/engine/memory_plan.h"
 #include "geno/model/ploidy.h"
+#include "geno/samples/groups.h"
 #include "geno/samples/sex.h"
 #include "geno/select/filter_table.h"
 
@@ -148,4 +149,12 @@ int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, stru
     gt_str_release(&text);
     json_object_put(summary);
     return status;
+}
+
+void gt_report_groups(struct gt_cli *cli, const struct gt_groups *groups, const char *path)
+{
+    char a[GT_THINGS_LEN];
+    if (groups->other_family)
+        gt_note(cli, "%s of '%s' with another family id than the input; samples were found by their own ids",
+                gt_format_things(a, groups->other_family, "line"), path);
 }

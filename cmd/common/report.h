@@ -25,4 +25,8 @@ char *gt_format_memory(char text[GT_MEMORY_LEN], const struct gt_engine *engine)
  * Takes it over; NULL: memory ran out when it was made. */
 int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, struct gt_err *err);
 
+/* Notes on --groups FILE: lines whose family id is another one. */
+struct gt_groups;
+void gt_report_groups(struct gt_cli *cli, const struct gt_groups *groups, const char *path);
+
 #endif

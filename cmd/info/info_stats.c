@@ -194,6 +194,7 @@ static int make_groups(struct stats *s, const char *path, struct gt_err *err)
     for (size_t g = 0; g < s->groups.names.n; g++)
         s->group[g] = (struct gt_stats_group){s->groups.samples + s->groups.first[g], s->groups.first[g + 1] - s->groups.first[g]};
     s->opts.groups = s->group;
+    gt_report_groups(s->cli, &s->groups, path);
     if (s->groups.absent)
         gt_note(s->cli, "%s of '%s' name samples that the input does not have", gt_format_things(a, s->groups.absent, "line"), path);
     if (s->groups.left_out)

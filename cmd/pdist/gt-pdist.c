@@ -34,6 +34,7 @@ static struct pdist_scale scale = PDIST_SCALE;
 static struct pdist_subset subset;
 static struct pdist_other other;
 static double unrelated = NAN;
+static int64_t listed_unrelated[2]; /* samples that stay, that leave */
 static bool haplotypes;
 static struct pdist_draw draw = {.method = -1};
 static struct pdist_axis compared = PDIST_AXIS;
@@ -142,7 +143,9 @@ static int check_unrelated(struct gt_cli *cli, struct gt_err *err)
     int status = choose_metric(err);
     if (!status)
         status = pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
-    return status ? status : pdist_unrelated_check(unrelated, cli, use.metric, &pairs, err);
+    status = status ? status : pdist_unrelated_check(unrelated, cli, use.metric, &pairs, err);
+    pairs.listed = listed_unrelated;
+    return status;
 }
 
 static int check(struct gt_cli *cli, struct gt_err *err)
@@ -195,6 +198,13 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
 }
 
+/* Rows of an array that looks as if the columns were meant; none where the axis is named, or was asked for. */
+static bool are_columns_likely(const struct gt_pdist_plan *plan, const struct pdist_input *in)
+{
+    return in->matrix && compared.axis < 0 && compared.between < 0 && !plan->column_at && strcmp(in->item, "row") == 0 &&
+           plan->variants > 0 && plan->rows / plan->variants >= 10;
+}
+
 static void say_start(struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in)
 {
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN], c[GT_NUM_LEN], with[GT_NUM_LEN + 8] = "";
@@ -202,7 +212,8 @@ static void say_start(struct gt_cli *cli, const struct gt_pdist_plan *plan, cons
     if (plan->column_at)
         snprintf(with, sizeof with, " with %s", gt_format_count(c, plan->samples - plan->column_at));
     if (plan->variants >= 0)
-        gt_note(cli, "comparing %s%s over %s", a, with, gt_format_things(b, plan->variants, in->over));
+        gt_note(cli, "comparing %s%s over %s%s", a, with, gt_format_things(b, plan->variants, in->over),
+                are_columns_likely(plan, in) ? "; --axis 1 compares columns" : "");
     else
         gt_note(cli, "comparing %s%s (number of %s not known in advance)", a, with, in->overs);
 }
@@ -226,6 +237,9 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
                 gt_format_things(a, stats->low_overlap, "pair"), gt_format_count(b, stats->no_overlap));
     if (stats->no_value)
         gt_warn(cli, "%s: %s of %s have no finite value", use.metric->name, gt_format_things(a, stats->no_value, "pair"), in->items);
+    if (!isnan(unrelated))
+        gt_note(cli, "%s unrelated ('%s.in.id'), %s excluded ('%s.out.id')", gt_format_things(a, listed_unrelated[0], "sample"),
+                cli->output, gt_format_count(b, listed_unrelated[1]), cli->output);
     gt_note(cli, "%s, %s, %.2f s: %.2e pairs x %s a second", gt_format_things(a, plan->pairs, "pair"),
             gt_format_things(b, stats->sites, in->over), seconds, (double)plan->pairs * (double)stats->sites / seconds, in->overs);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cmd/common/report.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
@@ -104,6 +105,7 @@ int pdist_draw_input(struct pdist_draw *draw, struct gt_cli *cli, const struct p
     if (status)
         return status;
     draw->opts.groups = &draw->groups;
+    gt_report_groups(cli, &draw->groups, draw->groups_file);
     if (draw->groups.left_out)
         gt_note(cli, "'%s' has no group for %s", draw->groups_file, gt_format_things(n, draw->groups.left_out, "sample"));
     return GT_OK;

@@ -104,6 +104,8 @@ static int write_plot(struct gt_outfile *file, const struct svd_geno *svd, struc
                                      .trace = table->trace / (double)table->variants,
                                      .fit = table->fit,
                                      .groups = svd->groups ? &groups : NULL};
+    if (!status && svd->groups)
+        gt_report_groups(cli, &groups, svd->groups);
     if (!status && groups.left_out)
         gt_note(cli, "'%s' has no group for %s", svd->groups, gt_format_things(n, groups.left_out, "sample"));
     if (!status)

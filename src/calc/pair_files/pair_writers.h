@@ -77,6 +77,7 @@ struct gt_pairs_opts {
     bool largest;                    /* numbers are nearest */
     bool rectangle;                  /* rows are not the columns: of GT_PAIRS_TSV, NPY, LIST and ZARR */
     const struct gt_pair_list *list; /* of GT_PAIRS_LIST: these pairs, in their order; NULL = all */
+    int64_t *listed;                 /* of GT_PAIRS_UNRELATED: set to the number of samples that stay and that leave */
     int width;                       /* bytes of a number of GT_PAIRS_NPY, CONDENSED and ZARR: 8 or 4 */
     uint32_t counts_flags;           /* of GT_PAIRS_COUNTS: enum gt_counts_flags */
     const char *const *counts;       /* and what it has in addition to the metric's; NULL after the last */

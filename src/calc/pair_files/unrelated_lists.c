@@ -13,6 +13,7 @@ enum { IN, OUT, LISTS };
 struct unrelated {
     struct gt_sink base;
     double most; /* kinship of those who are no relatives */
+    int64_t *listed;
     struct gt_relatives relatives;
     struct gt_strs ids, plink_ids;
     struct gt_outfile file[LISTS];
@@ -65,6 +66,8 @@ static int unrelated_finish(struct gt_sink *base, struct gt_err *err)
     struct unrelated *sink = (struct unrelated *)base;
     bool *left = gt_alloc(sink->ids.n + 1, sizeof *left, err);
     int status = left ? gt_unrelated(&sink->relatives, left, err) : GT_FAIL;
+    for (size_t i = 0; i < sink->ids.n && !status && sink->listed; i++)
+        sink->listed[left[i] ? OUT : IN]++;
     for (int list = 0; list < LISTS && !status; list++)
         status = write_list(sink, list, left, err);
     free(left);
@@ -106,6 +109,7 @@ int gt_unrelated_open(struct gt_sink **out, const struct gt_pairs_opts *opts, co
         return GT_FAIL;
     sink->base = (struct gt_sink){.ops = &ops, .order = GT_TILES_ANY};
     sink->most = opts->limits.max;
+    sink->listed = opts->listed;
     int status = open_list(&sink->file[IN], path, ".in.id", err);
     if (!status)
         status = open_list(&sink->file[OUT], path, ".out.id", err);

@@ -63,9 +63,7 @@ static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
         return gt_fail(err, GT_INPUT, "'%s', line %lld: a sample without a group", r->path, (long long)number);
     struct gt_sample_named named = {.fid = c.second ? c.first : NULL, .id = c.second ? c.second : c.first};
     int status = gt_sample_find(&r->index, &named, err);
-    if (!status && named.other)
-        return gt_fail(err, GT_INPUT, "'%s', line %lld: '%s' has family id '%.*s' in '%s', not '%s'", r->path, (long long)number, named.id,
-                       (int)strcspn(named.other, "\t"), named.other, r->input, named.fid);
+    r->groups->other_family += !status && named.other;
     r->groups->absent += !status && named.number < 0;
     return status || named.number < 0 ? status : join(r, named.number, c.last, err);
 }

@@ -62,14 +62,6 @@ static bool cut_last(char *path)
 
 /* --- the genotype array -------------------------------------------------------- */
 
-static int no_genotypes(struct zarr_reader *r, const char *path, struct gt_err *err)
-{
-    gt_fail(err, GT_INPUT, "'%s' has no genotypes: there is no packed_dosage, call_genotype, calldata/GT or call_dosage in %s%s",
-            r->base.info.name, *path ? "its group " : "the store's root", path);
-    gt_hint(err, "gt-info lists the arrays; name one with --array");
-    return GT_INPUT;
-}
-
 /* Complete VCF Zarr as it is written here has all its chunks, and v2's fill value null, so that nothing would stand for one that was
  * lost.  (bio2zarr left out chunks of zeros with that fill value.) */
 static void mark_ours(const struct zarr_reader *r, const struct gt_group *group, struct gt_array *array)
@@ -100,7 +92,7 @@ static int find_in_group(struct zarr_reader *r, struct gt_group *group, const ch
         r->layout = ZR_SITES;
     if (!status)
         mark_ours(r, group, r->geno);
-    return status == GT_NOENT ? no_genotypes(r, path, err) : status;
+    return status == GT_NOENT ? zr_no_genotypes(r, group, path, GENOTYPES, err) : status;
 }
 
 /* `path` is the array itself; the sites are in the group it stands in. */

@@ -266,4 +266,9 @@ static inline int64_t zr_record_of(const struct zr_item *item, int64_t j)
 /* zarr_calls.c: the genotypes of those rows. */
 int zr_genotypes(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 
+/* --- zarr_no_genotypes.c ------------------------------------------------------ */
+
+/* GT_INPUT: no array of the group has one of the names (NULL after the last).  The hint lists the groups below it that have one. */
+int zr_no_genotypes(const struct zarr_reader *r, struct gt_group *group, const char *path, const char *const names[], struct gt_err *err);
+
 #endif

@@ -122,3 +122,31 @@ TABLE
         [ "$status" -ne 0 ] && [ "$status" -lt 5 ] || { echo "$kind: $status $output"; return 1; }
     done
 }
+
+@test "a store whose groups hold the genotypes: the hint names them" {
+    mkdir ag.zarr
+    echo '{"zarr_format": 2}' > ag.zarr/.zgroup
+    for arm in 2L 2R 3L 3R X Y; do gt-sim -q --samples 3 --variants 5 -O vcz -o ag.zarr/$arm; done
+    run gt-pack ag.zarr -o arm.zarr
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == "gt-pack: 'ag.zarr' has no genotypes"* ]]
+    [ "${lines[1]}" = "hint: 6 groups have genotypes: ag.zarr/2L, ag.zarr/2R, ag.zarr/3L, ag.zarr/3R, ..." ]
+    gt-pack -q ag.zarr/2R -o arm.zarr
+    rm -r ag.zarr/2? ag.zarr/3? ag.zarr/Y
+    run gt-pdist ag.zarr
+    [ "${lines[-1]}" = "hint: 1 group has genotypes: ag.zarr/X" ]
+    rm -r ag.zarr/X
+    run gt-pdist ag.zarr
+    [ "${lines[-1]}" = "hint: gt-info lists the arrays; name one with --array" ]
+}
+
+@test "gt-pdist of an array with many more rows than columns says how to compare columns" {
+    "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no python3-numpy"
+    "$PYTHON" -c 'import numpy as np; np.save("tall.npy", np.ones((40, 4))); np.save("square.npy", np.ones((9, 4)))'
+    gt-pdist tall.npy 2> said > out
+    grep -qx "gt-pdist: comparing 40 rows over 4 columns; --axis 1 compares columns" said
+    gt-pdist square.npy 2> said > out
+    grep -qx "gt-pdist: comparing 9 rows over 4 columns" said
+    gt-pdist --axis 0 tall.npy 2> said > out
+    grep -qx "gt-pdist: comparing 40 rows over 4 columns" said
+}

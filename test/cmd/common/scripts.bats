@@ -160,3 +160,30 @@ program() { printf '#!/bin/sh\n%s\n' "$2" > "out/test/core/one/t_$1" && chmod +x
     done
     [ "$n" -gt 50 ]
 }
+
+@test "need_packages: neither root nor sudo, packages that are missing are named" {
+    mkdir -p bin
+    printf '#!/bin/sh\nexit 1\n' > bin/dpkg-query
+    printf '#!/bin/sh\necho 1000\n' > bin/id
+    chmod +x bin/*
+    for tool in bash dirname; do ln -s "$(command -v $tool)" bin; done
+    run env PATH="$PWD/bin" bash -c "source '$GT_SOURCE/scripts/lib-setup.sh' && need_packages libone libtwo && echo went on"
+    [ "$status" -eq 1 ]
+    [ "${lines[0]}" = "== these packages are missing, and you are not root and there is no sudo" ]
+    [ "${lines[1]}" = "== ask an administrator to run: apt-get install libone libtwo" ]
+}
+
+@test "building: says how long, how far it is, and fails as the build does" {
+    cat > run << 'SCRIPT'
+source "$GT_SOURCE/scripts/lib-setup.sh"
+build() { for i in 1 2 3; do echo "  CC       src/$i.o"; sleep 2; done; return "$CODE"; }
+building log dir
+SCRIPT
+    CODE=0 run bash run
+    [ "$status" -eq 0 ]
+    [[ "${lines[0]}" == "== building "*" files on "*" cpus: about "*" s, the first time; messages are in log" ]]
+    [[ "${lines[1]}" == "==   3 of about "*" files compiled" ]]
+    CODE=3 run bash run
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"failed; all of it is in log"* ]]
+}

@@ -103,8 +103,9 @@ PY
         done
     done
     [ "$(wc -l < g.in.id)" -gt 2 ] && [ "$(wc -l < g.out.id)" -ge 1 ]
-    gt-pdist -q --unrelated 0.0884 x -o g
+    gt-pdist --unrelated 0.0884 x -o g 2> said
     [ "$(wc -l < g.out.id)" -gt 10 ]
+    grep -qx "gt-pdist: $(($(wc -l < g.in.id) - 1)) samples unrelated ('g.in.id'), $(($(wc -l < g.out.id) - 1)) excluded ('g.out.id')" said
     for args in "-@ 1" "-@ 3 --memory 40M" "-m king"; do
         # shellcheck disable=SC2086
         gt-pdist -q --unrelated 0.0884 $args x -o h
