@@ -34,7 +34,7 @@ static const struct gt_opt options[] = {
     {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format version (default: that of the input)"},
     {0, "shard", GT_OPT_TEXT, &shard, "SHAPE", NULL, "put chunks into shards of this shape (Zarr 3)"},
     {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|plain|calls", "store genotypes in 2 bits, as int8 allele counts, or as calls"},
-    {0, "pick", GT_OPT_TEXT, &pick, "AXIS:FILE", NULL, "take the items of an axis that FILE lists by index or as a mask"},
+    {0, "pick", GT_OPT_TEXT, &pick, "AXIS:LIST", NULL, "take items of an axis: indices such as 10,1,5, or a file of indices or a mask"},
     {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "keep variant_AC, AN and AF when samples are selected"},
     {0, "order", GT_OPT_TEXT, &order, "AXES", NULL, "order of the axes: names or numbers"},
     {0, "skip-missing", GT_OPT_FLAG, &skip_missing, NULL, NULL, "with --reduce: ignore NaN, missing genotypes and fill values"},
@@ -68,7 +68,8 @@ static int register_index_files(struct gt_err *err)
     for (const char *p = pick, *next; p && !status; p = next) {
         struct gt_index_list_arg part;
         status = gt_index_list_arg(&part, p, &next, err);
-        status = status ? status : gt_input_register(part.path, err);
+        if (!status && part.path)
+            status = gt_input_register(part.path, err);
         gt_index_list_arg_release(&part);
     }
     return status;

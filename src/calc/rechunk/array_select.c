@@ -12,7 +12,7 @@ static int read_pick(struct gt_rechunk_store *store, const struct gt_index_list_
     if (store->picked[axis])
         return gt_fail(err, GT_USAGE, "--pick: axis '%s' was given twice", part->axis);
     store->picked[axis] = true;
-    return gt_index_list_read(&store->pick[axis], store->engine, part->path, part->axis, job->from.shape[axis], err);
+    return gt_index_list_read(&store->pick[axis], store->engine, part, job->from.shape[axis], err);
 }
 
 int gt_rechunk_index_lists_read(struct gt_rechunk_store *store, struct gt_err *err)

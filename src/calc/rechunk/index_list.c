@@ -127,13 +127,13 @@ static int read_array(struct list *l, struct gt_engine *engine, struct gt_err *e
 
 /* --- all --------------------------------------------------------------------------------------- */
 
-/* A regular file that begins neither as .npy nor as a zip. */
+/* A regular file that begins neither as .npy nor as a zip, or a pipe or terminal, which can be read once. */
 static bool is_text(const char *path)
 {
     char head[6] = "";
     struct stat st;
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-        return false;
+        return S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode) || S_ISSOCK(st.st_mode);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     const ssize_t n = fd >= 0 ? read(fd, head, sizeof head) : 0;
     if (fd >= 0)
@@ -141,32 +141,65 @@ static bool is_text(const char *path)
     return !(n == 6 && memcmp(head, "\x93NUMPY", 6) == 0) && !(n >= 4 && memcmp(head, "PK\x03\x04", 4) == 0);
 }
 
-int gt_index_list_read(struct gt_index_list *pick, struct gt_engine *engine, const char *path, const char *axis, int64_t length,
+static int read_numbers(struct list *l, const char *numbers, struct gt_err *err)
+{
+    int status = GT_OK;
+    for (const char *p = numbers; p && !status; p = strchr(p, ',')) {
+        p += *p == ',';
+        errno = 0;
+        const long long value = strtoll(p, NULL, 10);
+        status = errno ? gt_fail(err, GT_USAGE, "--pick: index '%.30s' is too large", p) : add_number(l, value, err);
+    }
+    return status;
+}
+
+int gt_index_list_read(struct gt_index_list *pick, struct gt_engine *engine, const struct gt_index_list_arg *part, int64_t length,
                        struct gt_err *err)
 {
-    struct list list = {.pick = pick, .path = path, .axis = axis, .length = length};
+    struct list list = {.pick = pick, .path = part->path ? part->path : part->numbers, .axis = part->axis, .length = length};
     *pick = (struct gt_index_list){.place.budget = &engine->budget};
-    return is_text(path) ? read_text(&list, err) : read_array(&list, engine, err);
+    if (part->numbers)
+        return read_numbers(&list, part->numbers, err);
+    return is_text(part->path) ? read_text(&list, err) : read_array(&list, engine, err);
+}
+
+/* Bytes of "10" or "-1" up to a comma or the end; 0: it is no integer. */
+static size_t integer_len(const char *text)
+{
+    const size_t sign = *text == '-', n = strspn(text + sign, "0123456789");
+    return n && (!text[sign + n] || text[sign + n] == ',') ? sign + n : 0;
+}
+
+/* Bytes of "10,1,5". */
+static size_t integers_len(const char *text)
+{
+    size_t n = integer_len(text);
+    while (n && text[n] == ',' && integer_len(text + n + 1))
+        n += 1 + integer_len(text + n + 1);
+    return n;
 }
 
 int gt_index_list_arg(struct gt_index_list_arg *part, const char *text, const char **next, struct gt_err *err)
 {
-    const size_t n = strcspn(text, ",");
-    const char *colon = memchr(text, ':', n);
-    const size_t len = colon ? (size_t)(colon - text) : 0;
+    const char *colon = memchr(text, ':', strcspn(text, ","));
+    const size_t len = colon ? (size_t)(colon - text) : 0, numbers = colon ? integers_len(colon + 1) : 0;
+    const size_t n = numbers ? len + 1 + numbers : strcspn(text, ",");
     *part = (struct gt_index_list_arg){0};
     *next = text[n] ? text + n + 1 : NULL;
     if (!colon || len == 0 || len + 1 == n)
-        return gt_fail(err, GT_USAGE, "--pick: '%.*s' is not AXIS:FILE", (int)n, text);
+        return gt_fail(err, GT_USAGE, "--pick: '%.*s' is neither AXIS:FILE nor AXIS:INDEX,INDEX", (int)n, text);
     part->axis = gt_strndup(text, len, err);
-    part->path = part->axis ? gt_strndup(colon + 1, n - len - 1, err) : NULL;
-    return part->path ? 0 : GT_FAIL;
+    const bool input = n == len + 2 && colon[1] == '-';
+    char *value = !part->axis ? NULL : input ? gt_strdup("/dev/stdin", err) : gt_strndup(colon + 1, n - len - 1, err);
+    *(numbers ? &part->numbers : &part->path) = value;
+    return value ? GT_OK : GT_FAIL;
 }
 
 void gt_index_list_arg_release(struct gt_index_list_arg *part)
 {
     free(part->axis);
     free(part->path);
+    free(part->numbers);
     *part = (struct gt_index_list_arg){0};
 }
 

@@ -10,14 +10,17 @@ struct gt_index_list {
     int64_t n;
 };
 
-/* Reads a list for an axis of `length` items, called `axis` in messages: a .npy file or an array of a Zarr store with one axis, of booleans
- * (a mask of that length) or integers; or a text file with an integer, "true" or "false" per line.  Negative indices count from the
- * end.  GT_USAGE if the list does not fit the axis, GT_INPUT if the file is invalid. */
-int gt_index_list_read(struct gt_index_list *pick, struct gt_engine *engine, const char *path, const char *axis, int64_t length,
+/* Reads the list of part for an axis of `length` items: indices, or a file: a .npy file or an array of a Zarr store with one axis, of
+ * booleans (a mask of that length) or integers; or text, of a file or a pipe, with an integer, "true" or "false" per line.  Negative
+ * indices count from the end.  GT_USAGE if the list does not fit the axis, GT_INPUT if the file is invalid. */
+struct gt_index_list_arg;
+int gt_index_list_read(struct gt_index_list *pick, struct gt_engine *engine, const struct gt_index_list_arg *part, int64_t length,
                        struct gt_err *err);
-/* Parses the first item of "AXIS:FILE,AXIS:FILE"; *next: start of the next item, or NULL.  GT_USAGE. */
+/* Parses the first item of "AXIS:FILE,AXIS:10,1,5"; *next: start of the next item, or NULL.  GT_USAGE. */
 struct gt_index_list_arg {
-    char *axis, *path; /* freed by gt_index_list_arg_release */
+    char *axis;
+    char *path;    /* "-" becomes /dev/stdin; NULL: numbers */
+    char *numbers; /* indices with commas between */
 };
 int gt_index_list_arg(struct gt_index_list_arg *part, const char *text, const char **next, struct gt_err *err);
 void gt_index_list_arg_release(struct gt_index_list_arg *part); /* safe on a zeroed struct */

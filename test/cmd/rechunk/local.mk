@@ -1,5 +1,6 @@
 suites += \
 	%D%/rechunk.bats \
 	%D%/rechunk_kept.bats \
+	%D%/rechunk_pick.bats \
 	%D%/rechunk_preserves.bats \
 	%D%/zarr_readers.bats

@@ -297,7 +297,7 @@ assert list(b['sample_id'][:]) == list(a['sample_id'][:][[29, 3, 3, -1, 0]])"
     fails 3 "its values are neither integers nor booleans" gt-rechunk --pick 1:real.npy all.zarr -o o.zarr
     fails 3 "it does not have one axis" gt-rechunk --pick 1:two.npy all.zarr -o o.zarr
     fails 1 "No such file or directory" gt-rechunk --pick 1:nowhere.npy all.zarr -o o.zarr
-    fails 2 "--pick: 'x' is not AXIS:FILE" gt-rechunk --pick x all.zarr -o o.zarr
+    fails 2 "--pick: 'x' is neither AXIS:FILE nor AXIS:INDEX,INDEX" gt-rechunk --pick x all.zarr -o o.zarr
     fails 2 "--pick: 'all.zarr' has no axis 'ploidy'" gt-rechunk --pick ploidy:some.txt all.zarr -o o.zarr
     fails 2 "--pick: axis 'samples' was given twice" gt-rechunk --pick 1:some.txt,samples:some.txt "$x" -o o.zarr
     fails 2 "both choose items of 'all.zarr' along axis 1" gt-rechunk --pick 1:some.txt --slice ':,3:' all.zarr -o o.zarr
