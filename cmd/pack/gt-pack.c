@@ -197,11 +197,14 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     if (stats.undeclared)
         gt_warn(cli, "%s of fields that the header does not declare %s dropped; the first is %s",
                 gt_format_things(n, stats.undeclared, "value"), stats.undeclared == 1 ? "is" : "are", stats.undeclared_name);
-    if (stats.literals)
+    if (stats.literals.n)
         gt_warn(cli,
                 "%s -1 or -2 (%s): VCF Zarr uses these numbers for missing values; gt-unpack restores them, other programs read them as "
                 "missing",
-                gt_format_things(n, stats.literals, "value"), stats.literal_names);
+                gt_format_things(n, stats.literals.n, "value"), stats.literals.names);
+    if (stats.local_literals.n)
+        gt_warn(cli, "%s -1 or -2 (%s): VCF Zarr uses these numbers for missing values, and with --local-alleles they become missing",
+                gt_format_things(n, stats.local_literals.n, "value"), stats.local_literals.names);
     say_summary(cli, &s);
     gt_note_files(cli, cli->output, stats.files, false);
     return cli->json ? print_json(cli, &s, err) : 0;

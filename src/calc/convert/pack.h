@@ -29,8 +29,10 @@ struct gt_pack_stats {
     int64_t files;      /* keys of the store: chunks and metadata */
     int64_t undeclared; /* values of fields that the header lacks, left out; the first of them: */
     char undeclared_name[120];
-    int64_t literals; /* values -1 and -2 of integer fields, which other programs read as missing; how many each field has: */
-    char literal_names[400];
+    struct gt_pack_literals {
+        int64_t n;
+        char names[400];        /* how many each field has */
+    } literals, local_literals; /* values -1 and -2 of integer fields, which other programs read as missing; of local alleles, all do */
 };
 
 enum { GT_PACK_READING, GT_PACK_ROW_GROUPS, GT_PACK_SITES, GT_PACK_TABLES, GT_PACK_ALLOTMENTS };

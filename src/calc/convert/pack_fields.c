@@ -29,6 +29,15 @@ static int finish(struct pack *pack, struct gt_store *out, const struct gt_pack_
     return status ? status : gt_vcz_finish_fields(pack->vcz, arrays, n, opts->stream, replay, pack, err);
 }
 
+static void count_literals(const struct pack *pack, bool local, struct gt_pack_literals *to)
+{
+    struct gt_str names = {0};
+    to->n = gt_fields_literals(pack->fields, local, &names);
+    if (!names.failed)
+        snprintf(to->names, sizeof to->names, "%.380s%s", names.s ? names.s : "", names.len > 380 ? "..." : "");
+    gt_str_release(&names);
+}
+
 static void tell(const struct pack *pack, struct gt_pack_stats *stats)
 {
     const struct gt_vcz_stats *wrote = gt_vcz_stats(pack->vcz);
@@ -41,12 +50,8 @@ static void tell(const struct pack *pack, struct gt_pack_stats *stats)
     stats->files = wrote->files + pack->stats.chunks;
     stats->kept = pack->kept;
     stats->undeclared = pack->stats.undeclared;
-    struct gt_str literals = {0};
-    stats->literals = gt_fields_literals(pack->fields, &literals);
-    if (!literals.failed)
-        snprintf(stats->literal_names, sizeof stats->literal_names, "%.380s%s", literals.s ? literals.s : "",
-                 literals.len > 380 ? "..." : "");
-    gt_str_release(&literals);
+    count_literals(pack, false, &stats->literals);
+    count_literals(pack, true, &stats->local_literals);
     snprintf(stats->undeclared_name, sizeof stats->undeclared_name, "%s", name ? name : "");
 }
 

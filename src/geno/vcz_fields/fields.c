@@ -75,12 +75,12 @@ const char *gt_fields_undeclared(const struct gt_fields *fields)
     return fields->undeclared;
 }
 
-int64_t gt_fields_literals(const struct gt_fields *fields, struct gt_str *names)
+int64_t gt_fields_literals(const struct gt_fields *fields, bool local, struct gt_str *names)
 {
     int64_t all = 0;
     for (int i = FIELDS_FIXED; i < fields->n; i++) {
         const struct fields_array *a = &fields->arrays[i];
-        if (!fields->seen.literals[i])
+        if (!fields->seen.literals[i] || (a->local != 0) != local)
             continue;
         gt_str_addf(names, "%s%s/%s %lld", all ? ", " : "", a->calls ? "FORMAT" : "INFO", strchr(a->path, '_') + 1,
                     (long long)fields->seen.literals[i]);

@@ -67,7 +67,7 @@ int gt_fields_replay(struct gt_fields *fields, int64_t memory, struct gt_fields_
 /* The first such field, "INFO/XY"; NULL = there was none. */
 const char *gt_fields_undeclared(const struct gt_fields *fields);
 /* Values -1 and -2 of integer fields, which VCF Zarr reads as missing and fill; appends how many each field has: "INFO/SVLEN 2, FORMAT/CN
- * 1". An array literal_X next to array X marks them. */
-int64_t gt_fields_literals(const struct gt_fields *fields, struct gt_str *names);
+ * 1". An array literal_X next to array X marks them, except in local alleles, which are counted instead with `local`. */
+int64_t gt_fields_literals(const struct gt_fields *fields, bool local, struct gt_str *names);
 
 #endif

@@ -115,3 +115,19 @@ END
     ! grep -q "values -1" said
     [ -z "$(ls -d out.vcz/literal_* 2> /dev/null)" ]
 }
+
+@test "with --local-alleles -1 and -2 of AD and PL become missing, and the warning says so" {
+    {
+        printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="g">\n'
+        printf '##FORMAT=<ID=AD,Number=R,Type=Integer,Description="a">\n##FORMAT=<ID=PL,Number=G,Type=Integer,Description="p">\n'
+        printf '##INFO=<ID=SVLEN,Number=1,Type=Integer,Description="l">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n'
+        printf '1\t5\t.\tA\tC,G\t.\t.\tSVLEN=-1\tGT:AD:PL\t0/1:-1,-2,3:1,-1,-2,4,5,6\t1/2:7,8,9:1,2,3,4,5,6\n'
+    } > l.vcf
+    gt-pack --layout vcz --local-alleles l.vcf -o l.vcz 2> said
+    grep -q "^gt-pack: warning: 1 value -1 or -2 (INFO/SVLEN 1): .*gt-unpack restores them" said
+    grep -q "^gt-pack: warning: 4 values -1 or -2 (FORMAT/LAD 2, FORMAT/LPL 2): .*with --local-alleles they become missing$" said
+    [ ! -e l.vcz/literal_call_LAD ] && [ -e l.vcz/literal_variant_SVLEN ]
+    gt-unpack -q -O vcf l.vcz | bcftools query -f '[%LAD;%LPL ]\n' | grep -qF '.;1,. 8,9;3,5,6'
+    gt-pack -f --layout vcz l.vcf -o m.vcz 2> said
+    run ! grep become said
+}
