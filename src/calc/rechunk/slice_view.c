@@ -62,11 +62,13 @@ static void follow(const struct gt_rechunk_store *store, struct gt_rechunk_job *
         gt_matrix_view_order(&job->view, order);
 }
 
-static bool is_number(const char *text, size_t n, long *number)
+/* The number of one of `axes` axes, from the end where it is below 0, as in NumPy. */
+static bool is_number(const char *text, size_t n, int axes, long *number)
 {
     char *end;
-    *number = strtol(text, &end, 10);
-    return n > 0 && n < 4 && text[0] >= '0' && text[0] <= '9' && end == text + n;
+    const bool below = n > 1 && text[0] == '-';
+    *number = strtol(text, &end, 10) + (below ? axes : 0);
+    return n > 0 && n < 5 && text[below] >= '0' && text[below] <= '9' && end == text + n && *number >= 0 && *number < axes;
 }
 
 static int axis_of_name(const struct gt_rechunk_job *job, const char *text, size_t n)
@@ -83,7 +85,7 @@ int gt_rechunk_job_axis(const struct gt_rechunk_job *job, const char *text, size
 {
     const int axis = axis_of_name(job, text, n);
     long number;
-    return axis < 0 && is_number(text, n, &number) && number < job->from.ndim ? (int)number : axis;
+    return axis < 0 && is_number(text, n, job->from.ndim, &number) ? (int)number : axis;
 }
 
 /* The number of the view's axis that a text names. */
@@ -91,7 +93,7 @@ static int find_axis(const struct gt_rechunk_job *job, const char *text, size_t 
 {
     const int axis = axis_of_name(job, text, n), place = axis < 0 ? -1 : place_in(&job->view, axis);
     long number;
-    return place < 0 && is_number(text, n, &number) && number < job->view.ndim ? (int)number : place;
+    return place < 0 && is_number(text, n, job->view.ndim, &number) ? (int)number : place;
 }
 
 static int set_order(struct gt_rechunk_job *job, const char *text, struct gt_err *err)

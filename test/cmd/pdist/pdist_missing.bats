@@ -167,10 +167,10 @@ PY
         [[ "$output" == *"$metric"*"--missing $rule does not apply"* ]]
         [ ! -e d.tsv ]
     done
-    for rule in plink literal; do
-        run gt-pdist -q -m cityblock --missing $rule x.plain -o d.tsv
+    for rule in "plink needs genotypes; this is a plain array" "literal needs integers"; do
+        run gt-pdist -q -m cityblock --missing "${rule%% *}" x.plain -o d.tsv
         [ "$status" -eq 2 ]
-        [[ "$output" == *"--missing $rule needs genotypes; this is a plain array"* ]]
+        [[ "$output" == *"--missing $rule"* ]]
     done
     printf 'S1\nS2\n' > a
     for args in "--rows a" "--cols a"; do

@@ -58,6 +58,24 @@ z = zarr.open_array("3.zarr", mode="r")
 assert (z.chunks, z.shards) == ((10, 20), (50, 60))'
 }
 
+@test "--reduce and --order: axes below 0 count from the last one, as numpy counts them" {
+    "$PYTHON" -c 'import zarr, numpy as np
+z = zarr.open("x.zarr", "w", shape=(4, 5, 6), chunks=(2, 2, 6), dtype="i4")
+z[:] = np.random.RandomState(1).randint(0, 99, (4, 5, 6))'
+    for axes in -1 -3 -1,0 -2,2; do
+        gt-rechunk -q -f --reduce sum:$axes x.zarr -o r.npy
+        AXES=$axes "$PYTHON" -c 'import os, zarr, numpy as np
+x = zarr.open("x.zarr", "r")[:]
+assert (np.load("r.npy") == x.sum(axis=tuple(map(int, os.environ["AXES"].split(","))))).all()'
+    done
+    gt-rechunk -q -f --order=-1,0,-2 x.zarr -o r.npy
+    "$PYTHON" -c 'import zarr, numpy as np
+assert (np.load("r.npy") == zarr.open("x.zarr", "r")[:].transpose(-1, 0, -2)).all()'
+    run gt-rechunk --reduce sum:-4 x.zarr -o s.npy
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"has no axis '-4'"* ]]
+}
+
 @test "a sparse store stays sparse: chunks that are absent, or with --drop-empty all of fill values, are not written" {
     "$PYTHON" -c 'import zarr
 for name, dtype, fill in ("i.zarr", "i4", 0), ("f.zarr", "f8", float("nan")), ("b.zarr", ">i2", -7):
