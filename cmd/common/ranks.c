@@ -157,24 +157,13 @@ static int vote(struct gt_cli *cli, const struct gt_str *signature, int status, 
     return failed;
 }
 
-static bool reads_stdin(const struct gt_cli *cli)
-{
-    for (int i = 0; i < cli->n_operands && cli->cmd->takes_input; i++)
-        if (strcmp(cli->operands[i], "-") == 0)
-            return true;
-    return false;
-}
-
 int gt_ranks_agree(struct gt_cli *cli, const struct gt_opt_table *table, int status, struct gt_err *err)
 {
     struct gt_str signature = {0};
     struct gt_err verdict, fault = {0};
     if (cli->comm.size == 1)
         return status;
-    if (!status && reads_stdin(cli)) {
-        status = gt_fail(err, GT_USAGE, "standard input cannot be read with several ranks");
-        gt_hint(err, "name a file that all ranks can read");
-    }
+    status = status ? status : gt_signature_check_inputs(cli, table, err);
     gt_signature_make(&signature, cli, table);
     if (!status)
         status = gt_str_check(&signature, err);

@@ -41,18 +41,50 @@ static void add_input(struct gt_str *text, const char *path)
     gt_str_add(text, "\n");
 }
 
+/* The i-th input: operands, then the values of options; NULL: that option has none.  False after the last. */
+static bool input_at(const struct gt_cli *cli, const struct gt_opt_table *table, int i, const char **path)
+{
+    const int n_operands = cli->cmd->takes_input ? cli->n_operands : 0;
+    *path = NULL;
+    if (i < n_operands) {
+        *path = cli->operands[i];
+        return true;
+    }
+    if (i - n_operands >= table->n)
+        return false;
+    const struct gt_opt *opt = table->opt[i - n_operands];
+    if (opt->kind == GT_OPT_READS && *(const char **)opt->value) {
+        *path = *(const char **)opt->value;
+        *path += **path == '^';
+    }
+    return true;
+}
+
+int gt_signature_check_inputs(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
+{
+    const char *path;
+    for (int i = 0; input_at(cli, table, i, &path); i++) {
+        struct stat its;
+        const bool standard = path && strcmp(path, "-") == 0;
+        if (!path || (!standard && (gt_store_is_url(path) || stat(path, &its) || S_ISREG(its.st_mode) || S_ISDIR(its.st_mode))))
+            continue;
+        if (standard)
+            gt_fail(err, GT_USAGE, "standard input cannot be read with several ranks");
+        else
+            gt_fail(err, GT_USAGE, "'%s' is a pipe or a device, which cannot be read with several ranks", path);
+        gt_hint(err, "name a file or a store that all ranks can read");
+        return GT_USAGE;
+    }
+    return GT_OK;
+}
+
 void gt_signature_make(struct gt_str *text, const struct gt_cli *cli, const struct gt_opt_table *table)
 {
     gt_str_addf(text, "version %s\ninstruction set %s\ncommand line \"%s\"\n", PACKAGE_VERSION, gt_kernels()->name, cli->command_line);
-    for (int i = 0; i < cli->n_operands; i++)
-        if (cli->cmd->takes_input && strcmp(cli->operands[i], "-") != 0)
-            add_input(text, cli->operands[i]);
-    for (int i = 0; i < table->n; i++) {
-        const struct gt_opt *opt = table->opt[i];
-        const char *path = opt->kind == GT_OPT_READS ? *(const char **)opt->value : NULL;
-        if (path)
-            add_input(text, path + (*path == '^'));
-    }
+    const char *path;
+    for (int i = 0; input_at(cli, table, i, &path); i++)
+        if (path && strcmp(path, "-") != 0)
+            add_input(text, path);
 }
 
 int gt_signature_compare(const char *ours, const char *theirs, int rank, const char *host, struct gt_err *err)

@@ -142,6 +142,10 @@ int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, stru
     struct gt_str text = {0};
     if (!summary)
         return gt_no_memory(err);
+    if (cli->comm.rank > 0) { /* rank 0 speaks for all */
+        json_object_put(summary);
+        return GT_OK;
+    }
     gt_json_print(&text, summary, false);
     int status = gt_str_check(&text, err);
     if (!status)

@@ -169,6 +169,8 @@ static int check(struct gt_cli *cli, struct gt_err *err)
         status = pdist_axis_check(&compared, scale.merge, as == PLAIN_AS_ARRAY, err);
     if (!status)
         status = pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
+    if (!status && scale.merge && cli->comm.size > 1)
+        status = gt_fail(err, GT_USAGE, "--merge runs in one process, and %d were started", cli->comm.size);
     return status ? status : pdist_draw_check(&draw, cli, use.metric, &pairs, listed, scale.parts > 1, err);
 }
 
@@ -189,6 +191,9 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("pairs          %s\n", gt_format_count(a, plan->pairs));
     if (plan->variants >= 0)
         printf("pair-sites     %.3g\n", (double)plan->pairs * (double)plan->variants);
+    if (cli->comm.size > 1)
+        printf("ranks          %d: each reads all of the input and counts its share of the %s; rank 0 writes\n", cli->comm.size,
+               in->row_source->info.rows == GT_ROWS_F64 ? "pairs" : "variants");
     printf("passes         %s\n", gt_format_count(a, plan->reads + (in->mahalanobis ? gt_mahalanobis_passes(in->mahalanobis) : 0)));
     printf("block          %s sites at most, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
     printf("pair sums      %s%s\n", gt_format_size(a, plan->sums_bytes), plan->alleles ? ", half of it for multiallelic variants" : "");
@@ -268,7 +273,7 @@ static int compare(struct gt_cli *cli, struct pdist_input *in, const struct gt_p
     struct gt_pdist_stats stats;
     struct gt_sink *sink = NULL;
     pairs.store.item = in->item;
-    int status = pdist_draw_open(&draw, &pairs, cli->output, &sink, err);
+    int status = cli->comm.rank > 0 ? GT_OK : pdist_draw_open(&draw, &pairs, cli->output, &sink, err);
     if (status)
         return status;
     if (!in->started)
@@ -276,8 +281,9 @@ static int compare(struct gt_cli *cli, struct pdist_input *in, const struct gt_p
     in->started = true;
     status = pdist_input_prepare(in, err);
     status = status ? status : gt_pdist_run(&cli->engine, in->row_source, plan, opts, sink, &stats, err);
-    sink->ops->free(sink);
-    if (status)
+    if (sink)
+        sink->ops->free(sink);
+    if (status || cli->comm.rank > 0)
         return status;
     say_end(cli, plan, in, &stats);
     return cli->json ? print_summary(cli, plan, &stats, in, err) : GT_OK;
@@ -400,6 +406,7 @@ static const struct gt_cmd command = {
                 "  gt-pdist -m 1-ibs --tree nj.nwk --plot heatmap.svg cohort.zarr\n",
     .options = options,
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT,
+    .ranks = true,
     .check = check,
     .takes_input = true,
     .run = run,

@@ -18,6 +18,8 @@ struct sum_run {
     struct gt_pdist_moments moments;
     struct gt_acc *acc;
     struct gt_budget *sums;
+    const struct gt_comm *comm;
+    int64_t block;          /* next one of this pass, counted where ranks take turns */
     int64_t boxes, written; /* that were counted, of several sweeps together; of them those that the sink has */
 };
 
@@ -27,12 +29,25 @@ struct sum_item {
     struct gt_acc_block *block;
 };
 
+/* Does another rank count this block?  Of float64 rows each rank counts all blocks, for some of the pairs. */
+static bool is_of_another(struct sum_run *run)
+{
+    const struct gt_comm *comm = run->comm;
+    return run->plan->kind == GT_ROWS_PACKED && comm->size > 1 && run->block++ % comm->size != comm->rank;
+}
+
 static int sum_read(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct sum_run *run = ctx;
     struct sum_item *item = it;
+    const struct gt_row_source_ops *ops = run->row_source->ops;
     (void)task;
-    int status = run->row_source->ops->next(run->row_source, &item->rows, &item->held, err);
+    int status = ops->next(run->row_source, &item->rows, &item->held, err);
+    while (!status && is_of_another(run)) {
+        ops->done(run->row_source, item->held);
+        item->held = NULL;
+        status = ops->next(run->row_source, &item->rows, &item->held, err);
+    }
     if (!status)
         gt_flow_bytes(item->rows.n * (int64_t)item->rows.stride);
     return status;
@@ -197,6 +212,7 @@ static int count_box(struct gt_engine *engine, struct sum_run *run, const struct
     struct gt_acc_setup setup = gt_pdist_setup(run->plan, engine, box);
     const struct gt_acc_ops *ops = gt_acc_choose(&setup);
     setup.sums = run->sums;
+    run->block = 0;
     setup.numbers = run->moments.numbers;
     int status = ops->init(&run->acc, &setup, err);
     if (!status)
@@ -227,7 +243,7 @@ static int run_box(struct output *out, struct sum_run *run, struct distances *d,
     if (!status)
         status = count_box(out->engine, run, box, err);
     run->boxes++;
-    if (!status) {
+    if (!status && run->comm->rank == 0) { /* who has the sums of all ranks */
         d->sites = run->acc->sites;
         if (out->relative && !looked)
             status = look(out, run, d, err);
@@ -252,20 +268,37 @@ static int begin_output(struct output *out, const struct sum_run *run, struct gt
     return status || !out->relative ? status : gt_tiles_begin(&out->looks, out->engine, &out->mean.sink, looker, &frame, memory, err);
 }
 
+/* The blocks of ranks are the same where their plans are. */
+static int check_same_plan(struct gt_comm *comm, const struct gt_pdist_plan *plan, struct gt_err *err)
+{
+    const int64_t own[] = {plan->block_sites, plan->passes, plan->boxes, plan->sums_bytes};
+    int64_t first[sizeof own / sizeof *own];
+    memcpy(first, own, sizeof own);
+    int status = gt_comm_broadcast(comm, first, sizeof first, 0, err);
+    if (!status && memcmp(first, own, sizeof own) != 0)
+        status = gt_fail(err, GT_FAIL, "the plan is not that of rank 0: %lld sites in a block, not %lld", (long long)own[0],
+                         (long long)first[0]);
+    return status;
+}
+
 int gt_pdist_run(struct gt_engine *engine, struct gt_row_source *row_source, const struct gt_pdist_plan *plan,
                  const struct gt_pdist_opts *opts, struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err)
 {
     struct gt_budget sums = {0};
-    struct sum_run run = {.row_source = row_source, .plan = plan, .opts = opts, .moments.numbers = plan->numbers, .sums = &sums};
+    struct sum_run run = {
+        .row_source = row_source, .plan = plan, .opts = opts, .moments.numbers = plan->numbers, .sums = &sums, .comm = &engine->comm};
     struct distances d = {.plan = plan, .use = gt_pdist_use(plan, opts), .counts = opts->wants.counts, .self = opts->wants.self};
     const struct gt_tile_maker maker = {make_distances, &d, plan->results}, looker = {make_numbers, &d, plan->results};
     struct output out = {.engine = engine};
     const struct gt_row_source_opts feeding = {.block_sites = plan->block_sites,
+                                               .exact = engine->comm.size > 1,
                                                .again = plan->passes > 1 || plan->moments,
                                                .digest = opts->wants.counts,
                                                .keep = plan->allotment[GT_PDIST_CACHE].size,
                                                .memory = plan->allotment[GT_PDIST_READING].size};
-    int status = begin_output(&out, &run, sink, &maker, &looker, err);
+    int status = check_same_plan(&engine->comm, plan, err);
+    if (!status && sink)
+        status = begin_output(&out, &run, sink, &maker, &looker, err);
     if (!status)
         status = gt_budget_part(&sums, &engine->budget, plan->sums_bytes, err);
     if (!status)
@@ -277,8 +310,10 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_row_source *row_source, con
             status = run_box(&out, &run, &d, &walk.box, err);
     gt_buf_release(&run.moments.found);
     gt_budget_part_end(&sums);
-    gt_tiles_release(&out.tiles);
-    gt_pdist_mean_release(&out.mean);
+    if (sink) {
+        gt_tiles_release(&out.tiles);
+        gt_pdist_mean_release(&out.mean);
+    }
     *stats = (struct gt_pdist_stats){d.sites, d.low_overlap, d.no_overlap, d.no_value};
-    return status ? status : sink->ops->finish(sink, err);
+    return status || !sink ? status : sink->ops->finish(sink, err);
 }

@@ -39,6 +39,7 @@ int64_t gt_row_source_reads(const struct gt_row_source_info *info, int64_t memor
 struct gt_row_source_opts {
     int64_t block_sites; /* maximum rows of a block */
     bool again;          /* rewind will be called */
+    bool exact;          /* every block but the last of a pass has block_sites rows; genotypes only */
     bool digest;         /* compute info.digest; genotypes only */
     int64_t keep;        /* then: memory for rows cached between passes */
     int64_t memory;      /* memory for reading, at least read_minimum */

@@ -41,7 +41,7 @@ static int start(struct gt_row_source *base, const struct gt_row_source_opts *op
 {
     struct geno *row_source = (struct geno *)base;
     const struct gt_reblock_opts blocks = {.variants = opts->block_sites,
-                                           .minimum = (opts->block_sites + 3) / 4,
+                                           .minimum = opts->exact ? 0 : (opts->block_sites + 3) / 4,
                                            .again = opts->again,
                                            .keep = opts->keep,
                                            .look = opts->digest ? add_ranges : NULL,

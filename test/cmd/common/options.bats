@@ -267,7 +267,7 @@ base||--missing plink|$some_kinds
 base||--missing mean|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array haplotypes metric power no-version tree tree-method plot groups output-format plink-shape missing part merge sum allow-overlaps dtype min max knn pairs rows cols weights variances vi between as axis unrelated $ways $reads $apart
+    selection | covers gt-pdist array haplotypes metric power no-version tree tree-method plot groups output-format plink-shape missing part merge sum allow-overlaps dtype min max knn pairs rows cols weights variances vi between as axis mpi unrelated $ways $reads $apart
 }
 
 @test "gt-svd: every option, every kind of input" {

@@ -7,6 +7,7 @@ suites += \
 	%D%/pdist_missing.bats \
 	%D%/pdist_other.bats \
 	%D%/pdist_plink.bats \
+	%D%/pdist_ranks.bats \
 	%D%/pdist_related.bats \
 	%D%/pdist_scale.bats \
 	%D%/pdist_table.bats \

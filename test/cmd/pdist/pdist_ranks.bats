@@ -1,0 +1,151 @@
+#!/usr/bin/env bats
+# gt-pdist with several ranks: the bytes of one process, and what ranks cannot do.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    gt-sim --samples 70 --variants 30000 --pops 3 --missing 0.02 --multiallelic 0.05 --seed 4 -O vcf -o base.vcf.gz
+    gt-pack base.vcf.gz -o base.zarr --no-version
+    gt-sim --samples 1 --variants 40 --seed 5 -o one.vcf
+    gt-sim --samples 12 --variants 2 --seed 6 -o few.vcf
+    gt-sim --samples 12 --variants 10 --seed 6 -o none.vcf
+    grep '^#' none.vcf >empty.vcf
+    gt-sim --samples 40 --variants 9000 --normal --dtype float32 --seed 7 -o array.zarr
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    unset GT_THREADS OMP_NUM_THREADS GT_MEMORY GT_CPU GT_MODULES
+    # shellcheck source=test/support/mpirun.bash
+    source "$GT_SOURCE/test/support/mpirun.bash"
+    # shellcheck source=test/support/level.bash
+    source "$GT_SOURCE/test/support/level.bash"
+    data=$BATS_FILE_TMPDIR
+}
+
+# same OUT ARG...: gt-pdist writes the same OUT with any ranks and threads.
+same() {
+    local out=$1 mpi n threads
+    shift
+    gt-pdist "$@" -o "$out" 2>alone
+    for mpi in $(mpis); do
+        for n in $(ranks_to_try); do
+            for threads in $(few 1 2 1); do
+                mpirun_of "$mpi" -n "$n" gt-pdist "$@" -@ "$threads" -o "ranks.$out" 2>several || { cat several; return 1; }
+                cmp "$out" "ranks.$out" || { echo "$mpi, $n ranks, $threads threads: $*"; return 1; }
+                rm -r "ranks.$out"
+            done
+        done
+    done
+}
+
+@test "genotypes: every metric, from a VCF and from a store" {
+    need_mpi
+    blocks=$(gt-pdist -n "$data/base.zarr" --memory 60M | sed -n 's/^block *\([0-9,]*\) sites.*/\1/p' | tr -d ,)
+    [ "$blocks" -lt 10000 ] # so that there are some for each rank
+    for metric in $(few 4 euclidean cityblock mismatches ibs 1-ibs ibs-prob allele-count ibs0 king grm grm-vanraden weir-goudet correlation hamming); do
+        same d.tsv -m "$metric" "$data/base.zarr" --memory 60M
+    done
+    same d.npy -m king "$data/base.vcf.gz"
+    same d.npy -m mismatches "$data/base.vcf.gz"
+}
+
+@test "arrays: sums of float64 have the bits of one process" {
+    need_mpi
+    for metric in euclidean correlation chebyshev; do
+        same a.npy -m $metric "$data/array.zarr"
+    done
+}
+
+@test "fewer variants than ranks, one sample, no variants" {
+    need_mpi
+    same d.tsv -m 1-ibs "$data/few.vcf"
+    same d.tsv "$data/one.vcf"
+    same d.tsv "$data/empty.vcf"
+}
+
+@test "other outputs: counts, pairs, a tree, a part, bands of rows" {
+    need_mpi
+    same c.counts -O counts -m king "$data/base.zarr"
+    same p.tsv -m king --min 0.01 "$data/base.zarr"
+    same p.tsv -m 1-ibs --knn 3 "$data/base.zarr"
+    same p.tsv -m 1-ibs --part 2/3 --maf 0.1 "$data/base.zarr"
+    same d.tsv --between variants --thin 300 "$data/base.zarr"
+}
+
+@test "the plan names the ranks; the notes are printed once" {
+    need_mpi
+    mpi=$(mpis | head -n 1)
+    run -0 --separate-stderr mpirun_of "$mpi" -n 3 gt-pdist -n "$data/base.zarr"
+    [ "$(grep -c '^ranks  ' <<<"$output")" -eq 1 ]
+    [[ $output == *"ranks          3: each reads all of the input and counts its share of the variants; rank 0 writes"* ]]
+    run -0 --separate-stderr mpirun_of "$mpi" -n 3 gt-pdist --json "$data/base.zarr" -o d.tsv
+    [ "${#lines[@]}" -eq 1 ]
+    [ "$(grep -c 'comparing 70 samples' <<<"$stderr")" -eq 1 ]
+}
+
+@test "standard input, a pipe and --merge are refused" {
+    need_mpi
+    mkfifo pipe
+    for mpi in $(mpis); do
+        run -2 --separate-stderr mpirun_of "$mpi" -n 2 gt-pdist - -o d.tsv
+        [[ $stderr == *"gt-pdist: standard input cannot be read with several ranks"* ]]
+        run -2 --separate-stderr mpirun_of "$mpi" -n 2 gt-pdist pipe -o d.tsv
+        [[ $stderr == *"'pipe' is a pipe or a device, which cannot be read with several ranks"* ]]
+        run -2 --separate-stderr mpirun_of "$mpi" -n 2 gt-pdist --merge a.counts -o d.tsv
+        [[ $stderr == *"--merge runs in one process, and 2 were started"* ]]
+        [ ! -e d.tsv ]
+    done
+}
+
+@test "an input that one rank sees with another size, or not at all" {
+    need_mpi
+    mkdir a b c
+    cp "$data/one.vcf" a/x.vcf
+    head -n 20 "$data/one.vcf" >b/x.vcf
+    for mpi in $(mpis); do
+        run -3 --separate-stderr mpirun_of "$mpi" -wdir "$PWD/a" -n 1 gt-pdist x.vcf -o d.tsv : -wdir "$PWD/b" -n 1 gt-pdist x.vcf -o d.tsv
+        [ "$(grep -c "^gt-pdist: rank 1 on .* has input 'x.vcf': $(stat -c %s b/x.vcf) bytes, and rank 0 has input 'x.vcf': $(stat -c %s a/x.vcf) bytes" <<<"$stderr")" -eq 1 ]
+        run -3 --separate-stderr mpirun_of "$mpi" -wdir "$PWD/a" -n 1 gt-pdist x.vcf -o d.tsv : -wdir "$PWD/c" -n 1 gt-pdist x.vcf -o d.tsv
+        [ "$(grep -c "^gt-pdist: rank 1 on .* has input 'x.vcf': No such file" <<<"$stderr")" -eq 1 ]
+        [ ! -e a/d.tsv ] && [ ! -e b/d.tsv ]
+    done
+}
+
+@test "a damaged input and an output that cannot be written: one message, the status of one process" {
+    need_mpi
+    head -c 30000 "$data/base.vcf.gz" >cut.vcf.gz
+    for mpi in $(mpis); do
+        run --separate-stderr gt-pdist cut.vcf.gz -o d.tsv
+        alone=$status
+        [ "$alone" -ne 0 ]
+        run --separate-stderr mpirun_of "$mpi" -n 3 gt-pdist cut.vcf.gz -o d.tsv
+        [ "$status" -eq "$alone" ]
+        [ "$(grep -c '^gt-pdist: .*cut.vcf.gz' <<<"$stderr")" -eq 1 ]
+        run -1 --separate-stderr mpirun_of "$mpi" -n 3 gt-pdist "$data/one.vcf" -o nowhere/d.tsv
+        [ "$(grep -c '^gt-pdist: .*nowhere' <<<"$stderr")" -eq 1 ]
+        [ -z "$(find . -name '*d.tsv*')" ]
+    done
+}
+
+@test "a rank killed with SIGKILL leaves no output" {
+    need_mpi
+    for mpi in $(mpis); do
+        mpirun_of "$mpi" -n 3 env GT_RANK_TEST="$BATS_TEST_TMPDIR" gt-pdist --between variants "$data/base.zarr" -O npy -o killed.npy >out 2>err &
+        launcher=$!
+        victim=
+        for _ in $(seq 300); do
+            victim=$(grep -l -a -z "^GT_RANK_TEST=$BATS_TEST_TMPDIR\$" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 |
+                while read -r pid; do [ "$(readlink "/proc/$pid/exe")" != "$(realpath "$GT_BUILD/gt-pdist")" ] || ! grep -q gt-mpi "/proc/$pid/maps" || echo "$pid"; done | tail -n 1)
+            [ -z "$victim" ] || break
+            sleep 0.05
+        done
+        [ -n "$victim" ]
+        kill -KILL "$victim"
+        status=0
+        wait $launcher || status=$?
+        [ "$status" -ne 0 ] && [ "$status" -ne 124 ]
+        [ ! -e killed.npy ]
+    done
+}
