@@ -739,3 +739,33 @@ kept() { gt-info -q --stats variants "$@" | tail -n +2 | cut -f 3; } # without -
     # shellcheck disable=SC2016
     refused 2 "--set-all-var-ids" gt-info --stats variants --set-all-var-ids '@:#:$x' x.bed
 }
+
+@test "-R and an index of many contigs: what bcftools keeps, in time that grows with their number" {
+    command -v bcftools > /dev/null || skip "no bcftools"
+    many() { # N: n.vcf.gz of N contigs with 3 variants each, indexed, and n.regions of every second one
+        awk -v n="$1" 'BEGIN {
+            OFS = "\t"
+            print "##fileformat=VCFv4.2"
+            for (i = 0; i < n; i++) print "##contig=<ID=sc_" i ",length=1000>"
+            print "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"x\">"
+            print "#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT", "a"
+            for (i = 0; i < n; i++) for (p = 10; p <= 30; p += 10) print "sc_" i, p, ".", "A", "C", ".", ".", ".", "GT", "0/1"
+        }' > n.vcf
+        awk -v n="$1" 'BEGIN {for (i = 0; i < n; i += 2) print (i % 4 ? "sc_" i : "sc_" i "\t15\t25")}' > n.regions
+        sed 's/^\(sc_[0-9]*\)$/\1\t1\t1000/' n.regions > full.regions
+    }
+    cpu() { # COMMAND...: user and system time in ms
+        local TIMEFORMAT='%U %S'
+        { time "$@" > /dev/null 2>&1; } 2>&1 | awk '{printf "%d", 1000 * ($1 + $2)}'
+    }
+    many 8000
+    gt-unpack -q n.vcf -o n.vcf.gz
+    bcftools view -H -R full.regions n.vcf.gz | cut -f 1,2 > want
+    [ "$(wc -l < want)" -eq 8000 ]
+    for from in n.vcf.gz n.vcf; do diff <(gt-unpack -q -R n.regions $from | grep -v '^#' | cut -f 1,2) want; done
+    # of what is quadratic, 16 times as many take 256 times as long
+    some=$(cpu gt-unpack -f -R n.regions n.vcf -o x.vcf.gz)
+    many 128000
+    more=$(cpu gt-unpack -f -R n.regions n.vcf -o x.vcf.gz)
+    [ "$more" -lt $((60 * (some + 20))) ] || { echo "$some ms, then $more ms"; return 1; }
+}
