@@ -160,7 +160,8 @@ int gt_cpu_add_pending(struct gt_cpu_acc *acc, struct gt_err *err)
         status = fill_block(acc, &rows, rows.n, block, err);
     for (int64_t part = 0; block && part < acc->base.parts && !status; part++)
         status = gt_cpu_add(&acc->base, &block->base, part, err);
-    gt_cpu_block_free(&block->base);
+    if (block)
+        gt_cpu_block_free(&block->base);
     acc->pending.n = 0;
     return status;
 }
