@@ -7,21 +7,31 @@
 #include "geno/source/site_compare.h"
 
 /* A list may be a pipe, which can be looked at once only; an input may not. */
-static bool is_input(const char *path)
+static int find_input(const char *path, bool *is, struct gt_err *err)
 {
     struct gt_input input = {0};
     struct gt_err why = {0};
     struct stat st;
-    if (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-        return false;
-    bool is = gt_input_open(&input, path, &why) == GT_OK;
+    *is = false;
+    if (!path || strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+        return GT_OK;
+    const int status = gt_input_open(&input, path, &why);
     gt_input_release(&input);
-    return is;
+    *is = status == GT_OK;
+    if (status == GT_FAIL || status == GT_NOFIT) { /* not known */
+        *err = why;
+        return status;
+    }
+    return GT_OK;
 }
 
 int pdist_other_find(struct pdist_other *other, struct pdist_subset *subset, struct gt_err *err)
 {
-    const bool rows = subset->rows && is_input(subset->rows), columns = subset->columns && is_input(subset->columns);
+    bool rows, columns;
+    int status = find_input(subset->rows, &rows, err);
+    status = status ? status : find_input(subset->columns, &columns, err);
+    if (status)
+        return status;
     if (rows && columns) {
         gt_fail(err, GT_USAGE, "'%s' and '%s' are both inputs", subset->rows, subset->columns);
         gt_hint(err, "give one of them as IN: gt-pdist --cols %s %s", subset->columns, subset->rows);
