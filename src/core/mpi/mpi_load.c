@@ -11,7 +11,7 @@
 #include "core/mpi/comm_mpi.h"
 #include "core/mpi/mpi_module.h"
 
-static const char *const names[] = {
+static const char *const names[3] = {
 #ifdef GT_MPI_OPENMPI
     "openmpi",
 #endif
