@@ -100,7 +100,7 @@ bats_require_minimum_version 1.5.0
     for args in "--chunks variants=100" "--chunks variants=100 --layout vcz" "--chunks variants=100 --maf 0.01 --ploidy 1"; do
         rm -rf want.zarr o.zarr
         read -ra args <<< "--no-version $args"
-        gt-pack "${args[@]}" -q --json in.vcf -o want.zarr | sed 's/"stripes_kept.*//' > want.counts
+        gt-pack "${args[@]}" -q --json in.vcf -o want.zarr | sed 's/"row_groups_kept.*//' > want.counts
         awk -F '\t' -v OFS='\t' '/^#/ || ++n != 15000 { print; next } { $12 = "x"; print }' good.vcf > in.vcf
         truncate -s "$(stat -c %s good.vcf)" in.vcf
         touch -r good.vcf in.vcf
@@ -108,8 +108,8 @@ bats_require_minimum_version 1.5.0
         [ -e o.zarr.partial ]
         cp -p good.vcf in.vcf
         gt-pack "${args[@]}" -q --resume --json in.vcf -o o.zarr > said
-        [ "$(sed 's/.*"stripes_kept": *\([0-9]*\).*/\1/' said)" -ge 10 ]
-        diff want.counts <(sed 's/"stripes_kept.*//' said)
+        [ "$(sed 's/.*"row_groups_kept": *\([0-9]*\).*/\1/' said)" -ge 10 ]
+        diff want.counts <(sed 's/"row_groups_kept.*//' said)
         diff -r want.zarr o.zarr
         gt-unpack -q --skip-multiallelic o.zarr -O vcf | grep -v '^#' | cut -f 10- | cut -d : -f 1 > calls
         run ! grep -q '[/|]' calls

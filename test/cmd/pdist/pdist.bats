@@ -561,11 +561,12 @@ PY
     [ "${lines[1]}" = "hint: did you mean 'cityblock'?" ]
     run gt-pdist -m xyz s.vcf
     [[ "${lines[1]}" == "hint: choose euclidean, "*", king, "* ]]
-    for args in "-p 0 -m minkowski" "-p -1 -m minkowski" "-p inf -m minkowski" "-p 2 -m king"; do
+    for args in "-p 0 -m minkowski" "-p -1 -m minkowski" "-p 1001 -m minkowski" "-p nan -m minkowski" "-p 2 -m king"; do
         # shellcheck disable=SC2086
         run gt-pdist $args s.vcf
         [ "$status" -eq 2 ]
     done
+    cmp <(gt-pdist -q -m minkowski -p inf s.vcf) <(gt-pdist -q -m chebyshev s.vcf)
 }
 
 @test "selection: -s keeps the order asked for" {
