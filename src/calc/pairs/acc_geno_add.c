@@ -123,7 +123,8 @@ static int fill_block(struct gt_cpu_acc *acc, const struct gt_rows *rows, int64_
         status = split(acc, rows, block, err);
     if (status)
         return status;
-    acc->pair->encode((const uint8_t *)rows->data + acc->first / 4, rows->stride, n_dense, acc->n, block->codes.data);
+    if (n_dense)
+        acc->pair->encode((const uint8_t *)rows->data + acc->first / 4, rows->stride, n_dense, acc->n, block->codes.data);
     status = count_samples(acc, block, err);
     if (!status && block->n_missing)
         status = turn_missing(acc, block, err);
