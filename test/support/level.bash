@@ -19,3 +19,6 @@ few() {
         printf '%s\n' "${@:1 + i * $# / n:1}"
     done
 }
+
+# sanitized: whether the commands are built with a sanitizer, where times and memory say nothing.
+sanitized() { grep -qs '^GT_LDFLAGS = ..*sanitize' "$GT_BUILD/Makefile"; }

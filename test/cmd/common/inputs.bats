@@ -4,6 +4,8 @@
 
 bats_require_minimum_version 1.5.0
 
+. "$GT_SOURCE/test/support/level.bash"
+
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
     "$PYTHON" "$GT_SOURCE/test/support/options_data.py"
@@ -100,7 +102,7 @@ TABLE
 
 @test "a FIFO where the sums of pairs take several passes, and memory does not hold what was read" {
     memory=48M
-    ! ldd "$(command -v gt-pdist)" | grep -q -e libasan -e libtsan || memory=256M # then it does
+    ! sanitized || memory=256M # then it does
     gt-sim -q --samples 1500 --variants 40000 --missing 0.01 --seed 3 -o wide.tar
     gt-pdist -q wide.tar -O npy -o want.npy
     [[ "$(gt-pdist -n --memory $memory wide.tar)" =~ passes\ +([0-9]+) ]]

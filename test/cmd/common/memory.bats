@@ -9,8 +9,6 @@ variants=$(by_level 160000 500000 500000)
 memory=$(by_level 80 256 256) # MiB
 limit=$((memory * 1024 * 12 / 10)) # KiB
 
-sanitized() { ldd "$(command -v gt-pack)" | grep -q libasan; }
-
 setup_file() {
     ! sanitized || return 0
     cd "$BATS_FILE_TMPDIR" || exit 1

@@ -13,7 +13,7 @@ setup() {
 }
 
 preloads() {
-    [ -e "$preload" ] && ! ldd "$(command -v gt-pack)" | grep -q -e libasan -e libtsan || skip "no test/support/syscalls.so, or a sanitizer"
+    [ -e "$preload" ] && ! sanitized || skip "no test/support/syscalls.so, or a sanitizer"
 }
 
 @test "of several commands that write one output one wins, and the others say that it is taken" {

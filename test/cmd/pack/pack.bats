@@ -17,6 +17,7 @@ oracle() { "$PYTHON" "$GT_SOURCE/test/support/pack_oracle.py" "$@"; }
     gt-pack -q --no-version s.vcf -o want.zarr
     gt-pack -q --no-version k.vcf -o p.zarr
     diff -r want.zarr p.zarr
+    ! sanitized || return 0 # htslib makes its list of header lines one longer at each, which AddressSanitizer copies each time
     { small_vcf | grep '^##'; seq -f '##INFO=<ID=K%.0f,Number=1,Type=Integer,Description="x">' 1000000; small_vcf | grep -v '^##'; } > h.vcf
     for layout in packed vcz; do
         refused 4 "'h.vcf'" gt-pack -q --layout $layout --memory 256M h.vcf -o out.zarr

@@ -557,7 +557,7 @@ PY
 
 @test "out of core: npy of float32, lists and counts in --memory that holds a part of the sums" {
     [ -x /usr/bin/time ] || skip "no GNU time"
-    ! ldd "$(command -v gt-pdist)" | grep -q -e libasan -e libtsan || skip "sanitizers take memory of their own"
+    ! sanitized || skip "sanitizers take memory of their own"
     gt-sim -q --samples 3000 --variants 1500 --missing 0.01 --seed 1 -o x.zarr
     for args in "-O npy --dtype f4 -o d.npy" "--knn 5 -o d.tsv" "--max 20 -o d.tsv" "-O counts -o d.counts"; do
         # shellcheck disable=SC2086

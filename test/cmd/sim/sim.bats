@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # gt-sim: the same data in every format, on any number of threads; what it refuses.
 
+. "$GT_SOURCE/test/support/level.bash"
+
 setup() {
     cd "$BATS_TEST_TMPDIR"
     unset GT_CPU GT_THREADS GT_MEMORY OMP_NUM_THREADS
@@ -10,7 +12,6 @@ setup() {
 
 need_zarr() { "$py" -c 'import zarr, numpy' 2>/dev/null || skip "no zarr for $py"; }
 need() { command -v "$1" >/dev/null || skip "no $1"; }
-sanitized() { grep -qs '^GT_LDFLAGS = ..*sanitize' "$GT_BUILD/Makefile"; }
 
 # refused MESSAGE ARG...: exit code 2, one line with MESSAGE, nothing written.
 refused() {
