@@ -7,12 +7,12 @@
 #include <json-c/json_c_version.h>
 #include <libdeflate.h>
 #include <lz4.h>
-#include <unistd.h>
 #include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "cmd/common/options.h"
+#include "core/base/module.h"
 #include "core/mpi/comm_mpi.h"
 #include "kernels/kernels.h"
 
@@ -20,11 +20,11 @@
 static void print_mpi(FILE *to)
 {
     const char *const *names = gt_mpi_names();
-    char path[4096];
+    char file[64];
     fprintf(to, "MPI modules:%s", names[0] ? "" : " none");
     for (int i = 0; names[i]; i++) {
-        gt_mpi_path(names[i], path, sizeof path);
-        fprintf(to, "%s %s%s", i ? "," : "", names[i], access(path, R_OK) == 0 ? "" : " (not installed)");
+        gt_mpi_file(names[i], file, sizeof file);
+        fprintf(to, "%s %s%s", i ? "," : "", names[i], gt_module_is_installed(file) ? "" : " (not installed)");
     }
     fputc('\n', to);
 }

@@ -23,6 +23,8 @@ libgt_a_SOURCES += \
 	%D%/lock.h \
 	%D%/mem.c \
 	%D%/mem.h \
+	%D%/module.c \
+	%D%/module.h \
 	%D%/nd.c \
 	%D%/nd.h \
 	%D%/outfile.c \

@@ -10,9 +10,8 @@
 
 /* The names of the modules of this build, e.g. {"openmpi", "mpich", NULL}. */
 const char *const *gt_mpi_names(void);
-/* The file of a module: in $GT_MODULES if that is set, beside the program if it is there, as in a build tree, else where modules are
- * installed. */
-void gt_mpi_path(const char *name, char *path, size_t size);
+/* The file name of a module, see core/base/module.h. */
+void gt_mpi_file(const char *name, char *file, size_t size);
 
 /* Loads the module and starts its MPI.  GT_USAGE when this build has no such module, or when MPI's number of ranks is
  * not the launcher's.  A process opens at most one. */

@@ -2,12 +2,10 @@
 
 #include "core/mpi/mpi_load.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "core/base/module.h"
 #include "core/mpi/comm_mpi.h"
 #include "core/mpi/mpi_module.h"
 
@@ -25,24 +23,9 @@ const char *const *gt_mpi_names(void)
     return names;
 }
 
-void gt_mpi_path(const char *name, char *path, size_t size)
+void gt_mpi_file(const char *name, char *file, size_t size)
 {
-    const char *given = getenv("GT_MODULES");
-    char program[4000];
-    if (given && *given) {
-        snprintf(path, size, "%s/gt-mpi-%s.so", given, name);
-        return;
-    }
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash) {
-        *slash = '\0';
-        snprintf(path, size, "%s/gt-mpi-%s.so", program, name);
-        if (access(path, R_OK) == 0)
-            return;
-    }
-    snprintf(path, size, "%s/gt-mpi-%s.so", GT_MODULE_DIR, name);
+    snprintf(file, size, "gt-mpi-%s.so", name);
 }
 
 static bool is_built(const char *name)
@@ -65,17 +48,13 @@ static int no_module(const char *name, struct gt_err *err)
 
 int gt_mpi_load(const char *name, const struct gt_mpi_module **module, struct gt_err *err)
 {
-    char path[4096];
-    void *library, *symbol;
+    char file[64], what[64];
+    const void *table = NULL;
     if (!is_built(name))
         return no_module(name, err);
-    gt_mpi_path(name, path, sizeof path);
-    library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    if (!library)
-        return gt_fail(err, GT_FAIL, "cannot load the MPI module '%s': %s", name, dlerror());
-    symbol = dlsym(library, GT_MPI_MODULE_SYMBOL);
-    *module = symbol;
-    if (!symbol || (*module)->abi != GT_MPI_ABI)
-        return gt_fail(err, GT_USAGE, "'%s' is a module of another version of gt-utils", path);
-    return GT_OK;
+    gt_mpi_file(name, file, sizeof file);
+    snprintf(what, sizeof what, "MPI module '%s'", name);
+    int status = gt_module_load(file, GT_MPI_MODULE_SYMBOL, GT_MPI_ABI, what, &table, err);
+    *module = table;
+    return status;
 }

@@ -1,0 +1,11 @@
+/* All kernels of devices, by name: KERNEL(pi_count) stands for gt_device_pi_count and struct gt_device_pi_count_args. */
+#ifndef GT_KERNELS_DEVICE_LIST_H
+#define GT_KERNELS_DEVICE_LIST_H
+
+#include "kernels/device/random.h"
+
+#define GT_DEVICE_KERNELS(KERNEL)                                                                                                          \
+    KERNEL(pi_count)                                                                                                                       \
+    KERNEL(sim_codes)
+
+#endif

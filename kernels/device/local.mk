@@ -1,0 +1,4 @@
+noinst_HEADERS += \
+	%D%/kernel.h \
+	%D%/list.h \
+	%D%/random.h

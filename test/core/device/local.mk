@@ -1,0 +1,1 @@
+unit_tests += %D%/t_device
