@@ -14,7 +14,7 @@
 enum gt_opt_kind {
     GT_OPT_FLAG,   /* bool: becomes true */
     GT_OPT_NEGATE, /* bool: becomes false (--no-version) */
-    GT_OPT_YES,    /* int: becomes 1 (--progress) */
+    GT_OPT_YES,    /* int: becomes 1 (--progress), or with choices "a|b" 1 or 2 by --progress=b; alone 1 */
     GT_OPT_NO,     /* int: becomes -1 (--no-progress) */
     GT_OPT_TEXT,   /* const char * */
     GT_OPT_READS,  /* const char *: a file that is read, "^" before it or not */
@@ -89,7 +89,7 @@ struct gt_cli {
     double timeout;   /* of stores by URL, seconds */
     bool missing_403; /* of those */
     bool all_chunks;  /* a chunk that a store lacks is an error */
-    int progress;     /* 0 by terminal, 1 yes, -1 no */
+    int progress;     /* 0 by terminal, 1 a line, 2 several, -1 no */
     int mpi;          /* --mpi: index of auto, off, openmpi, mpich */
     struct gt_select_opts select;
     const struct gt_opt_table *options; /* in cmd->check: which options were given, see gt_given */

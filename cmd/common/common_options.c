@@ -137,7 +137,7 @@ static const struct gt_opt seed_options[] = {
 static const struct gt_opt watch_options[] = {
     {'n', "dry-run", GT_OPT_FLAG, &shared.dry_run, NULL, NULL, "print the plan and stop"},
     {0, "json", GT_OPT_FLAG, &shared.json, NULL, NULL, "print the summary as JSON"},
-    {0, "progress", GT_OPT_YES, &shared.progress, NULL, NULL, "show progress (default: if standard error is a terminal)"},
+    {0, "progress", GT_OPT_YES, &shared.progress, NULL, "line|full", "show progress: a line (default on a terminal), or a few lines"},
     {0, "no-progress", GT_OPT_NO, &shared.progress, NULL, NULL, "do not show progress"},
     {0, "trace", GT_OPT_WRITES, &shared.trace, "FILE", "trace", "write a timeline of all threads (Chrome trace JSON)"},
     {0, "report", GT_OPT_WRITES, &shared.report, "FILE", "report", "write where the time went, as a page (.html) or figures (.json)"},

@@ -35,7 +35,9 @@ static void option_label(struct gt_str *out, const struct gt_opt *opt)
         gt_str_add(out, "      ");
     if (opt->name)
         gt_str_addf(out, "--%s", opt->name);
-    if (opt->kind == GT_OPT_CHOICE) {
+    if (opt->kind == GT_OPT_YES && opt->choices) {
+        gt_str_addf(out, "[=%s]", opt->choices);
+    } else if (opt->kind == GT_OPT_CHOICE) {
         gt_str_add(out, " ");
         add_choices(out, opt->choices);
     } else if (gt_opt_takes_value(opt))

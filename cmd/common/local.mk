@@ -4,6 +4,8 @@ libcmd_a_SOURCES += \
 	%D%/cli.c \
 	%D%/cli.h \
 	%D%/common_options.c \
+	%D%/flow_titles.c \
+	%D%/flow_titles.h \
 	%D%/formats.c \
 	%D%/formats.h \
 	%D%/help.c \
@@ -18,6 +20,8 @@ libcmd_a_SOURCES += \
 	%D%/outputs.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/progress_view.c \
+	%D%/progress_view.h \
 	%D%/ranks.c \
 	%D%/ranks.h \
 	%D%/ranks_signature.c \

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cmd/common/cli.h"
@@ -15,7 +16,7 @@
 #include "core/base/str.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct gt_str status_text; /* what stands on the status line, "" for nothing */
+static struct gt_str status_text; /* what stands below the messages, "" for nothing */
 static FILE *log_file;
 static const char *log_name;
 
@@ -61,27 +62,56 @@ static void to_stderr(const char *text, size_t n)
     (void)gt_write_all(STDERR_FILENO, text, n, "standard error", NULL);
 }
 
-static void show_status(struct gt_str *out)
+/* Rows of the terminal that the status takes: lines longer than a terminal that became narrower are wrapped. */
+static int status_rows(void)
 {
-    gt_str_add(out, "\r\033[K");
-    if (status_text.len)
-        gt_str_add(out, status_text.s);
+    struct winsize size;
+    const size_t columns = !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : SIZE_MAX;
+    int rows = 0;
+    for (const char *line = status_text.s;;) {
+        const size_t n = strcspn(line, "\n");
+        rows += n ? (int)((n - 1) / columns) + 1 : 1;
+        if (!line[n])
+            return rows;
+        line += n + 1;
+    }
 }
 
-void gt_status_line(const char *text)
+/* Erases the status that stands, the cursor being at its end. */
+static void add_erase(struct gt_str *out)
+{
+    const int rows = status_text.len ? status_rows() : 1;
+    gt_str_add(out, "\r");
+    if (rows > 1)
+        gt_str_addf(out, "\033[%dA\033[J", rows - 1);
+    else
+        gt_str_add(out, "\033[K");
+}
+
+void gt_status_show(const char *text)
 {
     pthread_mutex_lock(&lock);
     if (text || status_text.len) {
         struct gt_str out = {0};
+        add_erase(&out);
         gt_str_clear(&status_text);
         gt_str_add(&status_text, text ? text : "");
-        show_status(&out);
+        gt_str_add(&out, text ? text : "");
         to_stderr(out.s, out.len);
         gt_str_release(&out);
     }
     if (!text)
         gt_str_release(&status_text);
     pthread_mutex_unlock(&lock);
+}
+
+void gt_status_abandon(void)
+{
+    if (pthread_mutex_trylock(&lock) || !status_text.len)
+        return;
+    struct gt_str out = {0};
+    add_erase(&out);
+    to_stderr(out.s, out.len);
 }
 
 /* What is said when memory is out, cut where it is long. */
@@ -112,10 +142,10 @@ static void put_line(const char *name, const char *label, const char *text, bool
         put_without_memory(name, label, text);
     } else if (!quiet) {
         if (status_text.len)
-            gt_str_add(&out, "\r\033[K");
+            add_erase(&out);
         gt_str_addn(&out, line.s, line.len);
         if (status_text.len)
-            show_status(&out);
+            gt_str_add(&out, status_text.s);
         if (out.failed)
             to_stderr(line.s, line.len);
         else

@@ -81,19 +81,26 @@ const char *gt_opt_group_title(enum gt_opt_group group)
 
 /* --- values --------------------------------------------------------------------- */
 
+/* The place of text in "a|b|c", or -1. */
+static int find_choice(const char *choices, const char *text)
+{
+    const size_t len = strlen(text);
+    for (int i = 0;; i++) {
+        const size_t n = strcspn(choices, "|");
+        if (n == len && !memcmp(choices, text, n))
+            return i;
+        if (!choices[n])
+            return -1;
+        choices += n + 1;
+    }
+}
+
 static int store_choice(const struct gt_opt *opt, const char *text, struct gt_err *err)
 {
-    size_t len = strlen(text);
-    const char *p = opt->choices;
-    for (int i = 0;; i++) {
-        size_t n = strcspn(p, "|");
-        if (n == len && !memcmp(p, text, n)) {
-            *(int *)opt->value = i;
-            return GT_OK;
-        }
-        if (!p[n])
-            break;
-        p += n + 1;
+    const int i = find_choice(opt->choices, text);
+    if (i >= 0) {
+        *(int *)opt->value = i;
+        return GT_OK;
     }
     gt_fail(err, GT_USAGE, "unknown value '%s'", text);
     gt_suggest_choice(opt->choices, text, err);
@@ -182,11 +189,38 @@ static int check_again(const struct gt_opt *opt, const char *value, const char *
     return GT_USAGE;
 }
 
+/* "full" of --progress=full or "--progress full": the value that an option may have, or NULL. */
+static const char *optional_value(struct walk *w, const struct gt_opt *opt, const char *value)
+{
+    const char *next = w->at + 1 < w->argc ? w->argv[w->at + 1] : "";
+    if (value || find_choice(opt->choices, next) < 0)
+        return value;
+    w->at++;
+    return next;
+}
+
+static int apply_optional(struct walk *w, const struct gt_opt *opt, const char *value, const char *shown)
+{
+    value = optional_value(w, opt, value);
+    if (!value) {
+        store_flag(opt);
+        return GT_OK;
+    }
+    int status = store_choice(opt, value, w->err);
+    if (status)
+        gt_fail_prefix(w->err, "option '%s'", shown);
+    else
+        ++*(int *)opt->value;
+    return status;
+}
+
 /* Applies opt; value is the text that stood with it, NULL if none.  shown: as the
  * user wrote it, for messages. */
 static int apply(struct walk *w, const struct gt_opt *opt, const char *value, const char *shown)
 {
     w->request = is_action(opt);
+    if (opt->kind == GT_OPT_YES && opt->choices)
+        return apply_optional(w, opt, value, shown);
     if (!gt_opt_takes_value(opt)) {
         if (value)
             return gt_fail(w->err, GT_USAGE, "option '%s' takes no value", shown);

@@ -119,14 +119,15 @@ static struct json_object *progress_part(struct gt_cli *cli)
 {
     struct gt_progress progress = {0};
     gt_progress_get(&cli->engine, &progress);
-    if (!progress.flow)
+    if (!progress.n_flows)
         return NULL;
+    const struct gt_progress_flow *flow = &progress.flow[0];
     struct json_object *o = json_object_new_object();
-    return gt_json_if_complete(o, gt_json_set(o, "flow", json_object_new_string(progress.flow)) &&
-                                      gt_json_set(o, "done", json_object_new_int64(progress.done)) &&
-                                      gt_json_set(o, "tasks", json_object_new_int64(progress.tasks)) &&
-                                      gt_json_set(o, "seconds", json_object_new_double(progress.seconds)) &&
-                                      gt_json_set(o, "bytes", json_object_new_int64(progress.bytes)) &&
+    return gt_json_if_complete(o, gt_json_set(o, "flow", json_object_new_string(flow->name)) &&
+                                      gt_json_set(o, "done", json_object_new_int64(flow->done)) &&
+                                      gt_json_set(o, "tasks", json_object_new_int64(flow->tasks)) &&
+                                      gt_json_set(o, "seconds", json_object_new_double(flow->seconds)) &&
+                                      gt_json_set(o, "bytes", json_object_new_int64(flow->bytes)) &&
                                       gt_json_set(o, "read", json_object_new_int64(progress.read)) &&
                                       gt_json_set(o, "size", json_object_new_int64(progress.size)));
 }

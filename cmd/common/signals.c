@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/common/message.h"
 #include "cmd/common/signals.h"
 #include "core/base/cleanup.h"
 
@@ -40,6 +41,7 @@ void gt_signals_block(void)
 
 _Noreturn void gt_signals_die(int sig)
 {
+    gt_status_abandon();
     gt_cleanup_run();
     signal(sig, SIG_DFL);
     sigset_t set;

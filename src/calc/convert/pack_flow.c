@@ -87,7 +87,7 @@ int gt_pack_row_groups(struct gt_engine *engine, struct gt_source *source, const
 {
     const struct gt_flow_ops ops = {
         .name = "pack",
-        .read_name = "reblock",
+        .read_name = "collect",
         .work_name = resume->fields ? "parse and encode" : "encode",
         .item_size = sizeof(struct item),
         .read = read_row_group,

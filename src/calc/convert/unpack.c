@@ -98,7 +98,7 @@ static int run_flow(struct unpack *unpack, struct gt_source *source, const struc
 {
     static const struct gt_flow_ops ops = {
         .name = "unpack",
-        .read_name = "reblock",
+        .read_name = "collect",
         .work_name = "format",
         .item_size = sizeof(struct item),
         .read = read_row_group,

@@ -117,8 +117,8 @@ static int begin(struct run *run, const struct gt_svd_result *result, struct gt_
 static int run_pass(struct run *run, struct gt_source *source, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "loadings",
-                                           .read_name = "gather",
-                                           .work_name = "forward",
+                                           .read_name = "collect",
+                                           .work_name = "multiply",
                                            .item_size = sizeof(struct item),
                                            .read = read_block,
                                            .work = multiply,

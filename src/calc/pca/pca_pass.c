@@ -172,7 +172,7 @@ static int run_pass(struct run *run, const struct gt_flow_ops *ops, int (*commit
 
 #define STAGES(called, ...)                                                                                                                \
     {                                                                                                                                      \
-        .name = called, .read_name = "gather", .item_size = sizeof(struct item), .read = read_block, .release = release, __VA_ARGS__       \
+        .name = called, .read_name = "collect", .item_size = sizeof(struct item), .read = read_block, .release = release, __VA_ARGS__      \
     }
 
 int gt_svd_look(struct gt_svd_passes *passes, struct gt_err *err)
@@ -227,7 +227,7 @@ static int unit_of_any(const struct gt_svd_passes *passes)
 int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double *product, struct gt_err *err)
 {
     static const struct gt_flow_ops ops =
-        STAGES("multiply", .work_name = "forward", .work = multiply_work, .part_name = "back", .part = multiply_part);
+        STAGES("multiply", .work_name = "multiply", .work = multiply_work, .part_name = "multiply transposed", .part = multiply_part);
     struct run run = {
         .passes = passes, .unit = passes->coarse ? unit_of_any(passes) : unit_of(&passes->moments), .unseen = passes->passes == 0};
     const int64_t all = passes->digits * passes->plan->width;
@@ -247,7 +247,7 @@ int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double 
 
 int gt_svd_project(struct gt_svd_passes *passes, const double *columns, double *inner, struct gt_err *err)
 {
-    static const struct gt_flow_ops ops = STAGES("project", .work_name = "forward", .work = project_work);
+    static const struct gt_flow_ops ops = STAGES("project", .work_name = "multiply", .work = project_work);
     struct run run = {.passes = passes, .inner = inner};
     memset(inner, 0, (size_t)(passes->plan->width * passes->plan->width) * sizeof *inner);
     int status = begin(&run, columns, 2, err);

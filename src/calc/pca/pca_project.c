@@ -220,9 +220,9 @@ static int begin(struct run *run, struct gt_svd_scores_result *result, struct gt
 static int run_pass(struct run *run, struct gt_source *source, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "project",
-                                           .read_name = "gather",
-                                           .work_name = "turn",
-                                           .part_name = "back",
+                                           .read_name = "collect",
+                                           .work_name = "transpose",
+                                           .part_name = "multiply",
                                            .item_size = sizeof(struct item),
                                            .read = read_block,
                                            .work = prepare,

@@ -131,8 +131,8 @@ int gt_pdist_moments(struct gt_pdist_moments *moments, struct gt_engine *engine,
                      const struct gt_pdist_plan *plan, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "survey",
-                                           .read_name = "gather",
-                                           .part_name = "look",
+                                           .read_name = "collect",
+                                           .part_name = "add up",
                                            .item_size = sizeof(struct item),
                                            .read = read_rows,
                                            .part = look,

@@ -255,7 +255,7 @@ static int end_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 static int make_rows(void *ctx, int64_t first, int64_t n, uint8_t *out, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "whiten",
-                                           .read_name = "gather",
+                                           .read_name = "collect",
                                            .part_name = "multiply",
                                            .item_size = sizeof(struct item),
                                            .read = read_block,

@@ -101,7 +101,7 @@ static void sum_release(void *ctx, void *it)
 static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "pdist",
-                                           .read_name = "gather",
+                                           .read_name = "collect",
                                            .work_name = "encode",
                                            .part_name = "pairs",
                                            .item_size = sizeof(struct sum_item),

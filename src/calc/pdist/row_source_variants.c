@@ -117,8 +117,8 @@ static int end_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 static int make_rows(void *ctx, int64_t first, int64_t n, uint8_t *out, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "turn",
-                                           .read_name = "gather",
-                                           .part_name = "turn",
+                                           .read_name = "collect",
+                                           .part_name = "transpose",
                                            .item_size = sizeof(struct item),
                                            .read = read_block,
                                            .part = turn,

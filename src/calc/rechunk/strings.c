@@ -129,7 +129,7 @@ static void texts_release(void *ctx, void *data)
 int gt_rechunk_texts(struct gt_rechunk *r, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "rechunk",
-                                           .work_name = "texts",
+                                           .work_name = "strings",
                                            .item_size = sizeof(struct texts),
                                            .read = texts_read,
                                            .work = texts_work,

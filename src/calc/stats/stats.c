@@ -254,7 +254,7 @@ int gt_stats_variants(struct gt_engine *engine, struct gt_source *source, const 
                       const struct gt_stats_sink *sink, struct gt_stats_totals *totals, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "stats",
-                                           .read_name = "next",
+                                           .read_name = "collect",
                                            .work_name = "count",
                                            .item_size = sizeof(struct variants_item),
                                            .read = read_block,

@@ -250,7 +250,7 @@ int gt_stats_samples(struct gt_engine *engine, struct gt_source *source, const s
                      struct gt_stats_totals *totals, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "stats",
-                                           .read_name = "next",
+                                           .read_name = "collect",
                                            .work_name = "count",
                                            .item_size = sizeof(struct samples_item),
                                            .read = read_block,

@@ -123,7 +123,7 @@ static int finish(struct run *run, struct gt_err *err)
 static int run_pass(struct run *run, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "means",
-                                           .read_name = "gather",
+                                           .read_name = "collect",
                                            .part_name = "add up",
                                            .item_size = sizeof(struct item),
                                            .read = read_block,

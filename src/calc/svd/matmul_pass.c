@@ -267,9 +267,9 @@ int gt_array_flow(const struct gt_array_pass *pass, const struct gt_array_produc
                   int64_t row_group, int64_t task_bytes, void *ctx, struct gt_err *err)
 {
     const struct gt_flow_ops ops = {.name = "multiply",
-                                    .read_name = "gather",
-                                    .work_name = "forward",
-                                    .part_name = "back",
+                                    .read_name = "collect",
+                                    .work_name = "multiply",
+                                    .part_name = "multiply transposed",
                                     .item_size = stages->item_size,
                                     .read = stages->read,
                                     .work = stages->work,

@@ -250,26 +250,3 @@ int gt_flow_run(struct gt_engine *engine, const struct gt_flow_ops *ops, const s
     gt_flow_free(flow);
     return status == GT_END ? GT_OK : status;
 }
-
-void gt_progress_get(struct gt_engine *engine, struct gt_progress *progress)
-{
-    struct gt_pool_source *source;
-    *progress = (struct gt_progress){.tasks = -1,
-                                     .memory_used = atomic_load(&engine->budget.used),
-                                     .size = atomic_load(&engine->pass.size),
-                                     .read = atomic_load(&engine->pass.done)};
-    progress->pass_seconds = (double)(gt_trace_now(&engine->trace) - atomic_load(&engine->pass.began_ns)) / 1e9;
-    pthread_mutex_lock(&engine->pool->lock);
-    for (source = engine->pool->sources; source; source = source->next) {
-        struct gt_flow *flow = gt_flow_of(source);
-        if (flow->stopping || flow->next_deliver >= gt_flow_stop_at(flow))
-            continue;
-        progress->flow = flow->ops.name;
-        progress->done = flow->next_deliver;
-        progress->tasks = flow->end == INT64_MAX ? -1 : flow->end;
-        progress->seconds = (double)(gt_trace_now(&engine->trace) - flow->begun_ns) / 1e9;
-        progress->bytes = flow->bytes;
-        break;
-    }
-    pthread_mutex_unlock(&engine->pool->lock);
-}

@@ -7,6 +7,7 @@ libgt_a_SOURCES += \
 	%D%/flow.h \
 	%D%/flow_impl.h \
 	%D%/flow_memory.c \
+	%D%/flow_progress.c \
 	%D%/flow_tasks.c \
 	%D%/flow_trim.c \
 	%D%/pool.c \

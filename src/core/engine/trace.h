@@ -34,15 +34,25 @@ struct gt_span {
     int stage;
 };
 
-/* A moment's view, for the progress line. */
+#define GT_PROGRESS_FLOWS 6
+
+/* A moment's view, for progress displays. */
 struct gt_progress {
-    const char *flow;    /* the flow started last that still runs, or NULL */
-    int64_t done, tasks; /* delivered; -1 when not known */
-    double seconds;      /* since that flow began */
-    int64_t bytes;       /* moved by all stages of that flow */
-    int64_t memory_used; /* budget */
-    int64_t size, read;  /* bytes of the inputs, and of those that were read so far; size 0: they do not tell how far it is */
-    double pass_seconds; /* since the first of them */
+    int n_flows;
+    struct gt_progress_flow {
+        const char *name;
+        int64_t done, tasks;     /* delivered; tasks: -1 when not known */
+        double seconds;          /* since it began */
+        int64_t bytes;           /* moved by all its stages */
+        int64_t in_flight, most; /* tasks begun and not delivered; the most that may be */
+        int64_t ready;           /* of these, read and not begun to be worked on */
+        int running;             /* threads that compute for it */
+        bool reads;              /* it has reader threads */
+    } flow[GT_PROGRESS_FLOWS];   /* those that run; the one started last, which pulls from the others, comes first */
+    int64_t memory_used;         /* budget */
+    bool memory_short;           /* a task waits for memory */
+    int64_t size, read;          /* bytes of the inputs, and of those that were read so far; size 0: they do not tell how far it is */
+    double pass_seconds;         /* since the first of them */
 };
 
 int gt_trace_init(struct gt_trace *trace, struct gt_err *err);

@@ -147,7 +147,7 @@ static int begin_pass(struct gt_vcf *vcf, const struct gt_start *start, struct g
 static int vcf_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "vcf",
-                                           .read_name = "cut",
+                                           .read_name = "split lines",
                                            .work_name = "parse",
                                            .item_size = sizeof(struct gt_vcf_item),
                                            .read = gt_vcf_read,

@@ -145,7 +145,7 @@ static size_t task_bytes(const struct gt_fields *fields)
 int gt_fields_replay(struct gt_fields *fields, int64_t memory, struct gt_fields_stats *stats, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "put",
-                                           .read_name = "spool",
+                                           .read_name = "read back",
                                            .work_name = "lay out",
                                            .item_size = sizeof(struct chunk_item),
                                            .read = read_chunk,

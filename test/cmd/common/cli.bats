@@ -202,7 +202,7 @@ LIST
     while IFS=$'\t' read -r letter name kind arg help; do
         [ "$name" = - ] && name=$letter || name=-$name
         grep -qE -- "-$name( |/|,|$)" short || { echo "-$name is not in -h"; return 1; }
-        grep -qE -- "-$name( |$)" long || { echo "-$name is not in --help"; return 1; }
+        grep -qE -- "-$name( |\[|$)" long || { echo "-$name is not in --help"; return 1; }
     done <list
     run cat long
     has_line "Samples and variants"

@@ -474,7 +474,7 @@ static void test_progress(void)
     struct gt_trace_total totals[GT_TRACE_STAGES];
     start_engine(&engine, 2);
     gt_progress_get(&engine, &progress);
-    ok(!progress.flow && progress.tasks == -1, "no flow, no progress");
+    ok(progress.n_flows == 0 && !progress.memory_short, "no flow, no progress");
     struct probe p = new_probe();
     struct gt_flow_opts opts = {.tasks = 20, .parts = 2};
     gt_flow_start(&flow, &engine, &all_ops, &opts, &p, &err);
@@ -483,8 +483,9 @@ static void test_progress(void)
         gt_flow_done(flow, item);
     }
     gt_progress_get(&engine, &progress);
-    ok(progress.flow && !strcmp(progress.flow, "all") && progress.done == 7 && progress.tasks == 20 && progress.bytes >= 70 &&
-           progress.seconds > 0,
+    const struct gt_progress_flow *all = &progress.flow[0];
+    ok(progress.n_flows == 1 && !strcmp(all->name, "all") && all->done == 7 && all->tasks == 20 && all->bytes >= 70 && all->seconds > 0 &&
+           all->in_flight <= all->most && all->running <= 2,
        "progress of a flow");
     gt_engine_pass(&engine, 1000);
     gt_engine_passed(&engine, 300);
@@ -494,7 +495,7 @@ static void test_progress(void)
     while (gt_flow_next(flow, &item, NULL, &err) == GT_OK)
         gt_flow_done(flow, item);
     gt_progress_get(&engine, &progress);
-    ok(!progress.flow, "a flow that is done does not show");
+    ok(progress.n_flows == 0, "a flow that is done does not show");
     gt_flow_free(flow);
     int n = gt_trace_totals(&engine.trace, totals);
     int64_t reads = 0, parts = 0, bytes = 0;

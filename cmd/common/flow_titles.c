@@ -1,0 +1,50 @@
+#include "config.h"
+
+#include "cmd/common/flow_titles.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const char *gt_flow_title(const char *flow)
+{
+    static const struct {
+        const char *flow, *title;
+    } titles[] = {
+        {"bgzf", "BGZF blocks"},
+        {"check", "chunks checked"},
+        {"copy", "chunks copied"},
+        {"decode", "chunks decoded"},
+        {"distances", "distances written"},
+        {"encode", "chunks encoded"},
+        {"loadings", "loadings"},
+        {"look", "allele frequencies"},
+        {"matrix", "array"},
+        {"means", "column means"},
+        {"multiply", "products with vectors"},
+        {"pack", "store written"},
+        {"pdist", "pairs counted"},
+        {"pi", "random points"},
+        {"project", "projection on PCs"},
+        {"put", "fields written"},
+        {"read back", "temporary file read"},
+        {"rechunk", "chunks written"},
+        {"recode", "chunks recoded"},
+        {"reduce", "reduction"},
+        {"rows", "PLINK genotypes"},
+        {"sim", "simulation"},
+        {"spill", "temporary file written"},
+        {"stats", "statistics"},
+        {"survey", "column moments"},
+        {"text", "text lines"},
+        {"truth", "true frequencies"},
+        {"turn", "transposition"},
+        {"unpack", "records written"},
+        {"vcf", "VCF records"},
+        {"whiten", "Mahalanobis transform"},
+        {"zarr", "Zarr chunks"},
+    };
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        if (!strcmp(titles[i].flow, flow))
+            return titles[i].title;
+    return flow;
+}

@@ -1,0 +1,8 @@
+/* What flows do, in a user's words. */
+#ifndef GT_CMD_FLOW_TITLES_H
+#define GT_CMD_FLOW_TITLES_H
+
+/* Of a flow's name (core/engine/flow.h): "rows" is "PLINK genotypes".  A name that has no title is its own. */
+const char *gt_flow_title(const char *flow);
+
+#endif
