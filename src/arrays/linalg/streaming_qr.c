@@ -3,19 +3,18 @@
 #include <string.h>
 
 #include "arrays/linalg/linalg.h"
-#include "arrays/linalg/tall_qr.h"
 #include "core/engine/memory_plan.h"
 #include "kernels/kernels.h"
 
-int64_t gt_streaming_qr_bytes(int64_t columns)
+int64_t gt_streaming_qr_bytes(int64_t columns, int64_t rows)
 {
-    const int64_t values = gt_bytes_mul(gt_bytes_add(2 * gt_qr_block_rows(columns), 4 * columns), columns);
+    const int64_t values = gt_bytes_mul(gt_bytes_add(2 * rows, 4 * columns), columns);
     return gt_bytes_add(gt_bytes_mul(values, (int64_t)sizeof(double)), gt_bytes_add(gt_linalg_qr_bytes(columns), 1 << 10));
 }
 
-int gt_streaming_qr_start(struct gt_streaming_qr *qr, int64_t columns, struct gt_budget *budget, struct gt_err *err)
+int gt_streaming_qr_start(struct gt_streaming_qr *qr, int64_t columns, int64_t rows, struct gt_budget *budget, struct gt_err *err)
 {
-    *qr = (struct gt_streaming_qr){.columns = columns, .rows = gt_qr_block_rows(columns), .budget = budget};
+    *qr = (struct gt_streaming_qr){.columns = columns, .rows = rows, .budget = budget};
     const size_t values = (size_t)(qr->rows * columns) * sizeof(double), triangle = (size_t)(columns * columns) * sizeof(double);
     qr->block.budget = qr->turned.budget = qr->r.budget = qr->below.budget = budget;
     int status = gt_buf_resize(&qr->block, values, err);

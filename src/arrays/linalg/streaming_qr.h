@@ -15,8 +15,8 @@ struct gt_streaming_qr {
     struct gt_budget *budget;
 };
 
-/* Zero-initialise first.  columns > 0. */
-int gt_streaming_qr_start(struct gt_streaming_qr *qr, int64_t columns, struct gt_budget *budget, struct gt_err *err);
+/* Zero-initialise first.  columns > 0; rows of a block, at least as many: gt_qr_block_rows (tall_qr.h), or fewer to save memory. */
+int gt_streaming_qr_start(struct gt_streaming_qr *qr, int64_t columns, int64_t rows, struct gt_budget *budget, struct gt_err *err);
 /* Where the next rows go: *n of them at most. */
 double *gt_streaming_qr_next(struct gt_streaming_qr *qr, int64_t *n);
 /* That many have been put there. */
@@ -24,6 +24,6 @@ int gt_streaming_qr_add(struct gt_streaming_qr *qr, int64_t n, struct gt_err *er
 /* R, in qr->r: after the last row. */
 int gt_streaming_qr_finish(struct gt_streaming_qr *qr, struct gt_err *err);
 void gt_streaming_qr_release(struct gt_streaming_qr *qr);
-int64_t gt_streaming_qr_bytes(int64_t columns);
+int64_t gt_streaming_qr_bytes(int64_t columns, int64_t rows);
 
 #endif

@@ -14,6 +14,7 @@ libgt_a_SOURCES += \
 	%D%/mahalanobis.h \
 	%D%/mahalanobis_factor.c \
 	%D%/mahalanobis_internal.h \
+	%D%/mahalanobis_qr.c \
 	%D%/metric.c \
 	%D%/metric.h \
 	%D%/metric_table.c \

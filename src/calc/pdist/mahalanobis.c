@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calc/pairs/dense_square.h"
 #include "calc/pdist/mahalanobis_internal.h"
 #include "calc/pdist/row_source_transposed.h"
 #include "core/base/mem.h"
@@ -61,13 +60,6 @@ static int check_shapes(const struct gt_mahalanobis *mahalanobis, struct gt_err 
     return GT_INPUT;
 }
 
-static int plan_covariance(struct gt_mahalanobis *mahalanobis, struct gt_err *err)
-{
-    int status = gt_row_source_matrix(&mahalanobis->columns, mahalanobis->matrix, &mahalanobis->names, err);
-    mahalanobis->opts = (struct gt_pdist_opts){.use = {.metric = &gt_metric_covariance}, .wants = gt_square_wants};
-    return status ? status : gt_pdist_plan(&mahalanobis->plan, mahalanobis->engine, &mahalanobis->columns->info, &mahalanobis->opts, err);
-}
-
 int gt_mahalanobis_open(struct gt_mahalanobis **out, struct gt_engine *engine, struct gt_matrix *matrix, struct gt_matrix *inverse,
                         const char *item, const char *over, struct gt_err *err)
 {
@@ -93,32 +85,23 @@ int gt_mahalanobis_open(struct gt_mahalanobis **out, struct gt_engine *engine, s
 int gt_mahalanobis_plan(struct gt_mahalanobis *mahalanobis, struct gt_err *err)
 {
     int status = take_memory(mahalanobis, err);
-    return status || mahalanobis->inverse ? status : plan_covariance(mahalanobis, err);
+    return status || mahalanobis->inverse ? status : gt_mahalanobis_plan_qr(mahalanobis, err);
 }
 
 int64_t gt_mahalanobis_passes(const struct gt_mahalanobis *mahalanobis)
 {
-    return mahalanobis->inverse ? 0 : mahalanobis->plan.passes + 1;
+    return mahalanobis->inverse ? 0 : 1;
 }
 
 void gt_mahalanobis_free(struct gt_mahalanobis *mahalanobis)
 {
     if (!mahalanobis)
         return;
-    if (mahalanobis->columns)
-        mahalanobis->columns->ops->free(mahalanobis->columns);
     gt_buf_release(&mahalanobis->square);
     gt_buf_release(&mahalanobis->scale);
     gt_buf_release(&mahalanobis->factor);
     gt_buf_release(&mahalanobis->origin);
     free(mahalanobis);
-}
-
-static int find_covariance(struct gt_mahalanobis *mahalanobis, struct gt_err *err)
-{
-    struct gt_square square = gt_square_sink(&mahalanobis->opts.wants, (double *)(void *)mahalanobis->square.data, mahalanobis->sites);
-    struct gt_pdist_stats stats;
-    return gt_pdist_run(mahalanobis->engine, mahalanobis->columns, &mahalanobis->plan, &mahalanobis->opts, &square.base, &stats, err);
 }
 
 /* --- the inverse that was given ------------------------------------------------------------ */
@@ -148,7 +131,7 @@ static int read_inverse(struct gt_mahalanobis *mahalanobis, struct gt_err *err)
 
 int gt_mahalanobis_find(struct gt_mahalanobis *mahalanobis, struct gt_err *err)
 {
-    int status = mahalanobis->inverse ? read_inverse(mahalanobis, err) : find_covariance(mahalanobis, err);
+    int status = mahalanobis->inverse ? read_inverse(mahalanobis, err) : gt_mahalanobis_find_qr(mahalanobis, err);
     return status ? status : gt_mahalanobis_factor(mahalanobis, err);
 }
 

@@ -1,10 +1,13 @@
-/* A factor of a positive definite matrix, or of its inverse. */
+/* W: the inverse of L, or the factor of the inverse that was given. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "arrays/linalg/linalg.h"
 #include "calc/pdist/mahalanobis_internal.h"
+
+/* A column is a linear combination of those before it if less than this, times the number of columns, is left of its length. */
+#define PIVOT (16 * DBL_EPSILON)
 
 static double *numbers(const struct gt_buf *buf)
 {
@@ -22,30 +25,23 @@ static int no_inverse(const struct gt_mahalanobis *mahalanobis, struct gt_err *e
     return GT_INPUT;
 }
 
-/* What is not finite shows on the diagonal of a covariance. */
 static int check_finite(const struct gt_mahalanobis *mahalanobis, struct gt_err *err)
 {
     const double *a = numbers(&mahalanobis->square);
-    const int64_t d = mahalanobis->sites, step = mahalanobis->upper ? 1 : d + 1;
-    for (int64_t k = 0; k < d * d; k += step)
-        if (!isfinite(a[k]) && mahalanobis->upper)
+    const int64_t d = mahalanobis->sites;
+    for (int64_t k = 0; k < d * d; k++)
+        if (!isfinite(a[k]))
             return gt_fail(err, GT_INPUT, "'%s' has missing or infinite values", gt_matrix_info(mahalanobis->inverse)->name);
-        else if (!isfinite(a[k]))
-            return gt_fail(err, GT_INPUT, "'%s', %s %lld: -m mahalanobis needs finite values", gt_matrix_info(mahalanobis->matrix)->name,
-                           mahalanobis->over, (long long)(k / d));
     return GT_OK;
 }
 
 /* Columns of different units are no reason to call it singular: the diagonal becomes 1. */
-static int scale_square(const struct gt_mahalanobis *mahalanobis, struct gt_err *err)
+static int scale_inverse(const struct gt_mahalanobis *mahalanobis, struct gt_err *err)
 {
     double *a = numbers(&mahalanobis->square), *scale = numbers(&mahalanobis->scale);
     const int64_t d = mahalanobis->sites;
     for (int64_t i = 0; i < d; i++) {
         scale[i] = sqrt(a[i * d + i]);
-        if (!(scale[i] > 0) && !mahalanobis->upper)
-            return gt_fail(err, GT_INPUT, "'%s': all values of %s %lld are identical, so that the covariance is singular",
-                           gt_matrix_info(mahalanobis->matrix)->name, mahalanobis->over, (long long)i);
         if (!(scale[i] > 0))
             return no_inverse(mahalanobis, err);
     }
@@ -55,35 +51,38 @@ static int scale_square(const struct gt_mahalanobis *mahalanobis, struct gt_err 
     return GT_OK;
 }
 
-/* The share of a column that those before it do not make up, at the least. */
+static int factor_inverse(struct gt_mahalanobis *mahalanobis, struct gt_err *err)
+{
+    struct gt_err why = {0};
+    const int64_t d = mahalanobis->sites;
+    int status = check_finite(mahalanobis, err);
+    status = status ? status : scale_inverse(mahalanobis, err);
+    if (!status && gt_linalg_cholesky(d, numbers(&mahalanobis->square), d, &why))
+        status = no_inverse(mahalanobis, err);
+    return status;
+}
+
+/* The length of a row of L, as a proportion, that is not in the span of those before it, at the least. */
 static double smallest_pivot(const struct gt_mahalanobis *mahalanobis)
 {
     const double *l = numbers(&mahalanobis->square);
     double minimum = 1;
-    for (int64_t i = 0; i < mahalanobis->sites; i++) {
-        double pivot = l[i + i * mahalanobis->sites];
-        minimum = pivot * pivot < minimum ? pivot * pivot : minimum;
-    }
+    for (int64_t i = 0; i < mahalanobis->sites; i++)
+        minimum = fmin(minimum, fabs(l[i + i * mahalanobis->sites]));
     return minimum;
 }
 
-/* L of the square, or its inverse, stands in the returned buffer. */
-static int cut_in_two(struct gt_mahalanobis *mahalanobis, struct gt_buf **out, struct gt_err *err)
+static int invert_factor(struct gt_mahalanobis *mahalanobis, struct gt_err *err)
 {
-    struct gt_err why = {0};
     const int64_t d = mahalanobis->sites;
     double *inverse = numbers(&mahalanobis->factor);
-    if (gt_linalg_cholesky(d, numbers(&mahalanobis->square), d, &why) ||
-        (!mahalanobis->upper && smallest_pivot(mahalanobis) < (double)d * DBL_EPSILON))
+    if (smallest_pivot(mahalanobis) < PIVOT * (double)d)
         return no_inverse(mahalanobis, err);
-    *out = &mahalanobis->square;
-    if (mahalanobis->upper)
-        return GT_OK;
     memset(inverse, 0, mahalanobis->factor.len);
     for (int64_t i = 0; i < d; i++)
         inverse[i + i * d] = 1;
     gt_linalg_solve_lower(d, d, numbers(&mahalanobis->square), d, inverse, d);
-    *out = &mahalanobis->factor;
+    gt_buf_swap(&mahalanobis->square, &mahalanobis->factor);
     return GT_OK;
 }
 
@@ -99,18 +98,11 @@ static double factor_at(const struct gt_mahalanobis *mahalanobis, const double *
 
 int gt_mahalanobis_factor(struct gt_mahalanobis *mahalanobis, struct gt_err *err)
 {
-    struct gt_buf *l;
     if (!mahalanobis->sites)
         return GT_OK;
-    int status = check_finite(mahalanobis, err);
-    if (!status)
-        status = scale_square(mahalanobis, err);
-    if (!status)
-        status = cut_in_two(mahalanobis, &l, err);
+    int status = mahalanobis->upper ? factor_inverse(mahalanobis, err) : invert_factor(mahalanobis, err);
     if (status)
         return status;
-    if (l == &mahalanobis->factor)
-        gt_buf_swap(&mahalanobis->square, &mahalanobis->factor);
     double *out = numbers(&mahalanobis->factor);
     for (int64_t p = 0; p < gt_mahalanobis_panels(mahalanobis); p++)
         for (int64_t j = 0; j < mahalanobis->sites; j++)

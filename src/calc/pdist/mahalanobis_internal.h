@@ -10,11 +10,8 @@ struct gt_mahalanobis {
     struct gt_matrix *matrix, *inverse;
     const char *item, *over; /* "row", "column" */
     int64_t samples, sites;
-    struct gt_row_source *columns; /* input of the covariance: the matrix with sites as samples */
-    struct gt_strs names;          /* empty */
-    struct gt_pdist_opts opts;     /* defaults */
-    struct gt_pdist_plan plan;
-    struct gt_buf square; /* double [sites][sites]: covariance or inverse */
+    int64_t read_bytes;   /* memory for reading the matrix while the covariance is computed */
+    struct gt_buf square; /* double [sites][sites], column major: L of the covariance, or the inverse */
     struct gt_buf factor; /* W: double [panels][sites][GT_PANEL], the rows of a panel at each site */
     struct gt_buf scale;  /* double [sites] */
     struct gt_buf origin; /* double [sites]: the first sample, subtracted from all */
@@ -26,7 +23,11 @@ static inline int64_t gt_mahalanobis_panels(const struct gt_mahalanobis *mahalan
     return (mahalanobis->sites + GT_PANEL - 1) / GT_PANEL;
 }
 
-/* mahalanobis_factor.c: factorises the square, a covariance or (`upper`) an inverse. */
+/* mahalanobis_qr.c: L of the covariance L L' with rows of length 1, in `square`, and what they were divided by, in `scale`. */
+int gt_mahalanobis_plan_qr(struct gt_mahalanobis *mahalanobis, struct gt_err *err);
+int gt_mahalanobis_find_qr(struct gt_mahalanobis *mahalanobis, struct gt_err *err);
+
+/* mahalanobis_factor.c: W, from L or (`upper`) the inverse in `square`. */
 int gt_mahalanobis_factor(struct gt_mahalanobis *mahalanobis, struct gt_err *err);
 
 #endif

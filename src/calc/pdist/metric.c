@@ -17,11 +17,17 @@ static double cross(double a, double b, double c, double d)
     return fma(a, b, -cd) + lost;
 }
 
-/* xy / sqrt(xx yy), between -1 and 1 whatever was rounded, and where the product leaves double's range. */
-static double cosine_of(double xy, double xx, double yy)
+/* 1 - xy / sqrt(xx yy) by the squared difference, xx + yy - 2 xy, so that no digits are lost where x and y are almost equal (if the
+ * lengths are, too); from 0 to 2, whatever was rounded.  The numerator is that of Heron's formula: (xx yy - xy^2) 4. */
+static double cosine_distance(double square, double xx, double yy)
 {
-    double size = xx * yy, cosine = size > 1e-290 && size < 1e300 ? xy / sqrt(size) : xy / sqrt(xx) / sqrt(yy);
-    return cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
+    const double xy = (xx + yy - square) / 2, size = xx * yy, length = size > 1e-290 && size < 1e300 ? sqrt(size) : sqrt(xx) * sqrt(yy);
+    if (!(length > 0))
+        return NAN;
+    if (xy <= 0)
+        return 1 - xy / length > 2 ? 2 : 1 - xy / length;
+    const double value = cross(square, 2 * (xx + yy) - square, xx - yy, xx - yy) / (4 * length) / (length + xy);
+    return value < 0 ? 0 : value;
 }
 
 /* n times a sum of squares around the mean; 0 where rounding has left nothing of it. */
@@ -59,12 +65,12 @@ static double whole_power(double one, double two, double three, double p)
 FORMULA(minkowski, whole_power(C(1), C(2), C(3), p))
 FORMULA(jaccard, C(2) > 0 ? (C(2) - C(1)) / C(2) : 0) /* nothing in either: no difference */
 FORMULA(ratio, C(1) / C(2))
-FORMULA(cosine, 1 - cosine_of(C(1), C(2), C(3)))
+FORMULA(cosine, cosine_distance(C(1), C(2), C(3)))
 FORMULA(powers, gt_power_is_log(p) ? C(1) == 0 ? 0 : exp2(C(1) / p) : pow(C(1), 1 / p))
 FORMULA(shannon, sqrt(C(1) > 0 || isnan(C(1)) ? C(1) / 2 : 0))
-FORMULA(correlation, 1 - cross(C(0), C(5), C(1), C(2)) / sqrt(cross(C(0), C(3), C(1), C(1)) * cross(C(0), C(4), C(2), C(2))))
-FORMULA(centred, 1 - cosine_of(cross(C(0), C(5), C(1), C(2)), square_of(C(0), C(3), C(1)), square_of(C(0), C(4), C(2))))
-FORMULA(covariance, cross(C(0), C(5), C(1), C(2)) / C(0) / (C(0) - 1))
+FORMULA(correlation,
+        cosine_distance(cross(C(0), C(5), C(1) - C(2), C(1) - C(2)), cross(C(0), C(3), C(1), C(1)), cross(C(0), C(4), C(2), C(2))))
+FORMULA(centred, cosine_distance(cross(C(0), C(5), C(1) - C(2), C(1) - C(2)), square_of(C(0), C(3), C(1)), square_of(C(0), C(4), C(2))))
 /* Of zeros or not: both are not, one or both are not; their difference is the sites with one. */
 FORMULA(dice, (C(2) - C(1)) / (C(2) + C(1)))
 FORMULA(kulczynski1, C(1) / (C(2) - C(1)))
@@ -94,7 +100,7 @@ FORMULA(king, 0.5 - C(1) / (4 * (C(2) < C(3) ? C(2) : C(3))))
 #define HAPLOID_BY(formula, ...) NONE, BY(formula, __VA_ARGS__) /* after BY(...) of diploid data */
 #define ARRAYS_BY(formula, ...) NONE, BY(formula, __VA_ARGS__), NONE
 #define ZEROS GT_COUNT_BOTH, GT_COUNT_NONZERO
-#define PRODUCTS GT_COUNT_X, GT_COUNT_Y, GT_COUNT_XX, GT_COUNT_YY, GT_COUNT_XY
+#define PRODUCTS GT_COUNT_X, GT_COUNT_Y, GT_COUNT_XX, GT_COUNT_YY, GT_COUNT_SQUARE
 #define DIFFERENCES GT_COUNT_DIFFER, GT_COUNT_OVER_ONE, GT_COUNT_OVER_TWO
 
 /* After the traits: formulas for genotypes, for plain arrays, and for haploid genotypes if different. */
@@ -111,9 +117,10 @@ static const struct gt_metric metrics[] = {
     {"chebyshev", "max |x - y|", "scipy", WEIGHTS, BY(chebyshev, DIFFERENCES), BY(sum, GT_COUNT_MAX), NONE},
     {"canberra", "sum |x - y| / (|x| + |y|)", "scipy", WEIGHTS | SUM, BY(canberra, GT_COUNT_CANBERRA3), BY(sum, GT_COUNT_CANBERRA), NONE},
     {"braycurtis", "sum |x - y| / sum |x + y|", "scipy", WEIGHTS, BOTH_BY(ratio, GT_COUNT_ABS, GT_COUNT_TOTAL)},
-    {"cosine", "1 - sum x y / sqrt(sum x^2 sum y^2)", "scipy", WEIGHTS, BOTH_BY(cosine, GT_COUNT_XY, GT_COUNT_XX, GT_COUNT_YY)},
-    {"correlation", "1 - correlation of x and y", "scipy", WEIGHTS | GT_METRIC_CENTRED, BY(correlation, PRODUCTS), BY(centred, PRODUCTS),
-     NONE},
+    {"cosine", "1 - sum x y / sqrt(sum x^2 sum y^2)", "scipy", WEIGHTS | GT_METRIC_UNIT,
+     BOTH_BY(cosine, GT_COUNT_SQUARE, GT_COUNT_XX, GT_COUNT_YY)},
+    {"correlation", "1 - correlation of x and y", "scipy", WEIGHTS | GT_METRIC_CENTRED | GT_METRIC_UNIT, BY(correlation, PRODUCTS),
+     BY(centred, PRODUCTS), NONE},
     {"hamming", "proportion of variants with x != y", "scipy", WEIGHTS, BOTH_BY(proportion, GT_COUNT_DIFFER)},
     {"jaccard", "d / (b + d)", "scipy 1.17", WEIGHTS, BOTH_BY(jaccard, ZEROS)},
     {"jensenshannon", "sqrt((sum p log(p / m) + sum q log(q / m)) / 2), where p = x / sum x, q = y / sum y, m = (p + q) / 2", "scipy",
@@ -145,9 +152,6 @@ static const struct gt_metric metrics[] = {
      "Weir and Goudet 2017, sgkit Weir_Goudet_beta", PLINK | SIMILARITY | GT_METRIC_RELATIVE, BY(quarter_share, GT_COUNT_SHARED),
      HAPLOID_BY(less_share, GT_COUNT_MISMATCHES)},
 };
-
-const struct gt_metric gt_metric_covariance = {"mahalanobis", "sum (x - mean)(y - mean) / (n - 1)", "numpy.cov",
-                                               GT_METRIC_CENTRED | GT_METRIC_COMPLETE, ARRAYS_BY(covariance, PRODUCTS)};
 
 const struct gt_metric *gt_metric_at(int k)
 {

@@ -27,6 +27,7 @@ enum {
     GT_METRIC_STANDARD = 2048,    /* sites are weighted by 1 / variance */
     GT_METRIC_COMPLETE = 4096,    /* does not support missing values */
     GT_METRIC_MAHALANOBIS = 8192, /* of whitened samples (calc/pdist/mahalanobis.h) */
+    GT_METRIC_UNIT = 16384,       /* rows are scaled to length 1, unless their values are small integers, whose sums are exact */
 };
 
 #define GT_METRIC_COUNTS 6
@@ -51,9 +52,6 @@ struct gt_metric {
 /* The k-th metric; NULL after the last. */
 const struct gt_metric *gt_metric_at(int k);
 const struct gt_metric *gt_metric_find(const char *name);
-
-/* Covariance of the sites of a plain array, over n - 1 as in scipy's mahalanobis; not in the table. */
-extern const struct gt_metric gt_metric_covariance;
 
 /* Parameters of a metric. */
 struct gt_metric_table;

@@ -31,7 +31,7 @@ struct gt_pdist_plan {
     int64_t rows, column_at;   /* of the whole output: the first `rows` samples by samples from column_at on */
     int64_t first, last;       /* rows of this part */
     bool head;                 /* this is the first part */
-    unsigned moments;          /* preliminary pass for GT_METRIC_CENTRED or _SHARES; 0: none */
+    unsigned moments;          /* preliminary pass for these of GT_METRIC_CENTRED, _SHARES and _UNIT; 0: none */
     struct gt_numbers numbers; /* of plain arrays; weights are borrowed from the options */
     double weight;             /* sum of the site weights if formulas use weights; else 0 */
     int64_t variants;          /* -1 = not known before the end */

@@ -13,6 +13,7 @@
 
 #include "arrays/linalg/linalg.h"
 #include "arrays/linalg/streaming_qr.h"
+#include "arrays/linalg/tall_qr.h"
 #include "calc/svd/array_svd_internal.h"
 #include "core/base/philox.h"
 #include "core/base/size.h"
@@ -50,8 +51,9 @@ int64_t gt_svd_array_tsqr_bytes(const struct gt_svd_array_plan *plan)
 {
     const int64_t n = gt_svd_array_short(plan), narrow = gt_bytes_mul(plan->width, n + TRIANGLES * plan->width + 2 * PIECE + 1);
     const int64_t values = gt_bytes_add(gt_bytes_mul(2 * n, n), narrow);
-    return gt_bytes_add(gt_bytes_add(gt_streaming_qr_bytes(n), gt_streaming_qr_bytes(plan->width)),
-                        gt_bytes_add(gt_bytes_mul((int64_t)sizeof(double), gt_bytes_add(values, 3 * n)), gt_linalg_svd_bytes(n)));
+    return gt_bytes_add(
+        gt_bytes_add(gt_streaming_qr_bytes(n, gt_qr_block_rows(n)), gt_streaming_qr_bytes(plan->width, gt_qr_block_rows(plan->width))),
+        gt_bytes_add(gt_bytes_mul((int64_t)sizeof(double), gt_bytes_add(values, 3 * n)), gt_linalg_svd_bytes(n)));
 }
 
 /* --- the triangle ------------------------------------------------------------------------ */
@@ -232,7 +234,7 @@ static int find_triangle_of_u(struct run *run, double *minimum, struct gt_err *e
     double *sums = gt_buf_f64(&run->sums_u);
     gt_streaming_qr_release(&run->qr);
     memset(sums, 0, (size_t)width * sizeof *sums);
-    int status = gt_streaming_qr_start(&run->qr, k, &run->work->engine->budget, err);
+    int status = gt_streaming_qr_start(&run->qr, k, gt_qr_block_rows(k), &run->work->engine->budget, err);
     if (!status)
         status = pass_over(run, gather, err);
     if (!status)
@@ -304,7 +306,7 @@ static int start(struct run *run, struct gt_err *err)
     for (int i = 0; i < TRIANGLES; i++)
         run->inverse[i].budget = budget;
     run->drawn.budget = budget;
-    int status = gt_streaming_qr_start(&run->qr, run->n, budget, err);
+    int status = gt_streaming_qr_start(&run->qr, run->n, gt_qr_block_rows(run->n), budget, err);
     if (!status)
         status = gt_buf_zeros(&run->drawn, (size_t)run->k * sizeof(bool), err);
     if (!status)

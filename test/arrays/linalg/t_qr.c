@@ -106,7 +106,7 @@ static void check_times(void)
 
 static int row_source(struct gt_streaming_qr *qr, const double *a, int64_t rows, int64_t most)
 {
-    int status = gt_streaming_qr_start(qr, qr->columns, &budget, &err);
+    int status = gt_streaming_qr_start(qr, qr->columns, gt_qr_block_rows(qr->columns), &budget, &err);
     for (int64_t at = 0, room; at < rows && !status; at += room) {
         double *to = gt_streaming_qr_next(qr, &room);
         const int64_t some = 1 + random_below(most);
@@ -146,7 +146,7 @@ static void check_leaves(void)
         struct gt_streaming_qr one = {.columns = n}, other = {.columns = n};
         gt_budget_init(&budget, 1 << 28);
         int status = row_source(&one, a, rows, rows);
-        if (budget.high > gt_streaming_qr_bytes(n))
+        if (budget.high > gt_streaming_qr_bytes(n, gt_qr_block_rows(n)))
             most = INFINITY;
         status |= row_source(&other, a, rows, 1000);
         most = fmax(most, status ? INFINITY : gram_off(a, rows, &one));

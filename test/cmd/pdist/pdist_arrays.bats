@@ -287,6 +287,71 @@ PY
     [[ "$output" == *"-p 1001: must be above 0 and at most 1000, or inf"* ]]
 }
 
+@test "cosine and correlation of nearly equal rows; mahalanobis of an ill-conditioned covariance" {
+    need_scipy
+    "$PYTHON" - << 'PY'
+import subprocess, numpy as np
+from fractions import Fraction
+L, r = np.longdouble, np.random.RandomState(7)
+def run(x, metric, *args):
+    np.save("x.npy", x)
+    subprocess.run(["gt-pdist", "-q", "-f", "-m", metric, "-O", "condensed", *args, "x.npy", "-o", "d.npy"], check=True)
+    return np.load("d.npy")[0]
+def cosine(x, y, w):
+    """In integers: exact but for the last steps."""
+    x, y, w = ([Fraction(float(v)) for v in a] for a in (x, y, w))
+    xy, xx, yy = (sum(c * a * b for a, b, c in zip(p, q, w)) for p, q in ((x, y), (x, x), (y, y)))
+    least = (xx * yy - xy * xy) / (xx * yy)  # 1 - c^2
+    return float(L(float(least)) / (1 + np.sqrt(1 - L(float(least)))))
+def centred(x, y, w):
+    x, y, w = ([Fraction(float(v)) for v in a] for a in (x, y, w))
+    mean = [sum(a * c for a, c in zip(v, w)) / sum(w) for v in (x, y)]
+    x, y = [a - mean[0] for a in x], [a - mean[1] for a in y]
+    xy, xx, yy = (sum(c * a * b for a, b, c in zip(p, q, w)) for p, q in ((x, y), (x, x), (y, y)))
+    least = (xx * yy - xy * xy) / (xx * yy)
+    return float(L(float(least)) / (1 + np.sqrt(1 - L(float(least)))))
+one, w = np.ones(200), r.rand(200)
+np.save("w.npy", w)
+for apart in 1e-10, 1e-7, 1e-3:
+    for factor, shift in (1, 0), (3.7, 0), (1e150, 0), (1e-200, 0), (1, 5):
+        x = r.rand(2, 200) * factor + shift
+        x[1] = x[0] * (1 + apart * r.rand(200)) * 3
+        for metric, definition in ("cosine", cosine), ("correlation", centred):
+            rough = 4e-15 * (1 if not shift or metric == "cosine" else 100) / apart + 1e-12
+            want = definition(x[0], x[1], one)
+            assert abs(run(x, metric) / want - 1) < rough, (metric, apart, factor, shift, run(x, metric), want)
+            if shift == 0:
+                assert abs(run(x, metric, "--weights", "w.npy") / definition(x[0], x[1], w) - 1) < rough, (metric, apart, factor)
+    some = x.copy()
+    some[:, ::7] = np.nan
+    known = ~np.isnan(some).any(0)
+    assert abs(run(some, "cosine") / cosine(*some[:, known], one[known]) - 1) < 4e-15 / apart + 1e-12, apart
+whole = np.array([np.arange(1, 100), np.arange(1, 100)], dtype="i1")
+whole[1, 5] += 1
+for metric, definition in ("cosine", cosine), ("correlation", centred):
+    for dtype in "i1", "f8":
+        assert abs(run(whole.astype(dtype), metric) / definition(*whole, np.ones(99)) - 1) < 1e-13, (metric, dtype)
+assert run(np.array([[1e-3, 2e-3, 7e-3], [2e-3, 4e-3, 14e-3]]), "cosine") == 0
+# The covariance has a condition number of 1e14 and 1e18: its own rounding would be 1e-2, or more than all of it.
+for apart, rough in (1e-7, 1e-8), (1e-9, 1e-6):
+    x = r.normal(size=(60, 4)) @ np.diag([1, 1e3, 1e-3, 1]) + 10
+    x[:, 3] = x[:, 0] + apart * x[:, 3]
+    fine = x.astype(L) - x.astype(L).mean(0)
+    q = np.empty_like(fine)  # Gram-Schmidt, twice, in long double
+    for j in range(4):
+        q[:, j] = fine[:, j]
+        for again in 0, 1:
+            for k in range(j):
+                q[:, j] -= (q[:, k] @ q[:, j]) * q[:, k]
+        q[:, j] /= np.sqrt(q[:, j] @ q[:, j])
+    want = float(np.sqrt((((q[0] - q[1]) ** 2).sum()) * 59))
+    np.save("x.npy", x)
+    subprocess.run(["gt-pdist", "-q", "-f", "-m", "mahalanobis", "-O", "condensed", "x.npy", "-o", "d.npy"], check=True)
+    got = np.load("d.npy")[0]
+    assert abs(got / want - 1) < rough, (apart, got, want)
+PY
+}
+
 @test "integers below 0 are missing, which is said" {
     need_scipy
     "$PYTHON" -c 'import numpy as np
@@ -332,9 +397,9 @@ v = np.eye(5); v[2, 1] = np.nan; np.save("vnan.npy", v); np.save("few.npy", x[:5
 y = x.copy(); y[3, 2] = np.nan; np.save("nan.npy", y); y[3, 2] = np.inf; np.save("inf.npy", y)
 y = x.copy(); y[:, 3] = y[:, 1] + 2 * y[:, 2]; np.save("singular.npy", y); y[:, 3] = 7; np.save("same.npy", y)'
     gt-pdist -q -m mahalanobis -O npy big.npy -o best.npy
-    [[ "$(gt-pdist -n -@ 1 -m mahalanobis --memory 36M big.npy)" =~ passes\ +([0-9]+) ]]
+    [[ "$(gt-pdist -n -@ 1 -m mahalanobis --memory 37M big.npy)" =~ passes\ +([0-9]+) ]]
     [ "${BASH_REMATCH[1]}" -gt 5 ]
-    gt-pdist -q -@ 1 -m mahalanobis --memory 36M -O npy big.npy -o small.npy
+    gt-pdist -q -@ 1 -m mahalanobis --memory 37M -O npy big.npy -o small.npy
     GT_CPU=ref gt-pdist -q -@ 3 -m mahal -O npy big.npy -o ref.npy
     cmp best.npy small.npy
     cmp best.npy ref.npy
