@@ -216,6 +216,8 @@ static void print_plan(const struct gt_cli *cli, const char *path, const struct 
     printf("output         %s (%s)\n", strcmp(path, "-") == 0 ? "standard output" : path, names[format]);
     printf("shape          %s variants x %s samples\n", gt_format_count(a, variants), gt_format_count(b, samples));
     printf("values         %.3g\n", (double)variants * (double)samples);
+    if (cli->comm.size > 1)
+        printf("ranks          %d: each generates its share of the row groups; rank 0 writes\n", cli->comm.size);
     if (shape) {
         printf("chunks         %s variants x %s samples\n", gt_format_count(a, shape->chunk_variants),
                gt_format_count(b, shape->chunk_samples));
@@ -238,6 +240,7 @@ static int dry_run(struct gt_cli *cli, const struct gt_sim *sim, const struct si
 
 static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *facts, struct gt_err *err)
 {
+    const bool writes = cli->comm.rank == 0;
     struct gt_sim_array array;
     struct gt_store *store = NULL;
     int64_t memory;
@@ -249,13 +252,15 @@ static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *fa
             print_plan(cli, path, NULL);
         return status;
     }
-    if (truth)
+    if (truth && writes)
         status = gt_text_open(facts, truth, &cli->engine.budget, err);
-    status = status ? status : gt_store_create(&store, path, cli->force, cli->command_line, err);
+    if (!status && writes)
+        status = gt_store_create(&store, path, cli->force, cli->command_line, err);
     status = status ? status : gt_sim_array_run(&array, &cli->engine, store, err);
-    if (!status && truth)
+    if (!status && facts->path)
         status = gt_sim_json_write_array(facts, &array, err);
-    status = status ? status : gt_store_finish(store, err);
+    if (!status && writes)
+        status = gt_store_finish(store, err);
     gt_store_free(store);
     return status;
 }
@@ -278,9 +283,9 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
         gt_sim_free(sim);
         return status;
     }
-    if (!status && truth)
+    if (!status && truth && cli->comm.rank == 0)
         status = gt_text_open(facts, truth, &cli->engine.budget, err);
-    if (!status && truth)
+    if (!status && facts->path)
         status = gt_sim_json_write(facts, sim, &cli->engine, err);
     status = status ? status : sim_output_write(cli, sim, &to, err);
     gt_sim_free(sim);
@@ -321,6 +326,7 @@ static const struct gt_cmd command = {
                 "  gt-sim --samples 1000 --variants 1e5 --uniform 0..2 -o random.zarr\n",
     .options = options,
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT | GT_SHARED_SEED,
+    .ranks = true,
     .check = check,
     .run = run,
 };

@@ -2,50 +2,17 @@
 
 #include <stdio.h>
 
-#include "calc/convert/pack.h"
 #include "calc/sim/sim_json.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/report.h"
 #include "cmd/common/store_files.h"
 #include "cmd/common/store_opts.h"
 #include "core/base/size.h"
-#include "geno/model/reader.h"
 #include "geno/plink/plink.h"
 #include "geno/vcf/vcf_writers.h"
 #include "geno/writers/geno_writers.h"
 #include "storage/archive/store_create.h"
 #include "storage/text/text_file.h"
-
-/* With --dry-run the plan alone is made. */
-static int write_packed(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_err *err)
-{
-    struct gt_source_opts how = {.fields = GT_SITE_ALL};
-    struct gt_pack_opts pack = {
-        .codec = to->codec, .zarr_format = to->zarr_format, .history = cli->history, .stream = gt_store_is_stream(to->path)};
-    struct gt_pack_stats stats;
-    struct gt_pack_plan plan;
-    struct gt_reader *reader = NULL;
-    struct gt_source *source = NULL;
-    struct gt_store *store = NULL;
-    int64_t chunk[2] = {0, 0};
-    int status = gt_chunks_parse(to->chunks, chunk, err);
-
-    pack.chunk_variants = chunk[0];
-    pack.chunk_samples = chunk[1];
-    status = status ? status : gt_sim_reader(&reader, &cli->engine, sim, err);
-    status = status ? status : gt_source_from_reader(&source, &cli->engine, reader, &how, err);
-    status = status ? status : gt_pack_plan_make(&plan, &cli->engine, gt_source_info(source), &pack, err);
-    if (!cli->dry_run) {
-        status = status ? status : gt_store_create(&store, to->path, cli->force, cli->command_line, err);
-        status = status ? status : gt_pack_run(&cli->engine, source, store, &pack, &stats, err);
-        status = status ? status : gt_store_finish(store, err);
-        if (!status)
-            gt_note_files(cli, to->path, stats.files, false);
-    }
-    gt_source_free(source);
-    gt_store_free(store);
-    return status;
-}
 
 static int name_families(const struct gt_sim *sim, struct gt_strs *families, struct gt_err *err)
 {
@@ -78,8 +45,15 @@ int sim_output_shape(struct gt_cli *cli, const struct gt_sim *sim, const struct 
     return status;
 }
 
-static int open_vcz(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_calls_sink **sink,
-                    struct gt_err *err)
+/* Rows of a row group are counted with those of the simulation. */
+static int64_t encoding_bytes(const struct gt_vcz_shape *shape, const struct gt_sim *sim, enum format format)
+{
+    const int64_t rows = shape->chunk_variants * gt_ceil_div(gt_sim_options(sim)->samples, 4);
+    return format == FORMAT_PACKED ? shape->row_group_bytes - rows : gt_max_i64(shape->codec_bytes, shape->table_bytes);
+}
+
+static int open_store(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_calls_sink **sink,
+                      struct gt_err *err)
 {
     struct gt_vcz_shape shape;
     struct gt_store *store = NULL;
@@ -87,18 +61,21 @@ static int open_vcz(struct gt_cli *cli, const struct gt_sim *sim, const struct s
 
     if (status)
         return status;
-    const struct gt_vcz_opts opts = {.layout = GT_VCZ_CALLS,
+    const struct gt_vcz_opts opts = {.layout = to->format == FORMAT_VCZ ? GT_VCZ_CALLS : GT_VCZ_PACKED,
                                      .phased = to->phased,
                                      .alleles = gt_sim_options(sim)->multiallelic > 0 ? 3 : 2,
                                      .chunk_variants = shape.chunk_variants,
                                      .chunk_samples = shape.chunk_samples,
+                                     .site_variants = shape.site_variants,
                                      .codec = to->codec,
-                                     .codec_bytes = shape.codec_bytes,
+                                     .row_group_bytes = encoding_bytes(&shape, sim, to->format),
+                                     .site_bytes = to->format == FORMAT_PACKED ? shape.site_bytes : 0,
                                      .zarr_format = to->zarr_format,
                                      .history = cli->history,
                                      .stream = gt_store_is_stream(to->path)};
     gt_note_files(cli, to->path, shape.files, false);
-    status = gt_store_create(&store, to->path, cli->force, cli->command_line, err);
+    if (cli->comm.rank == 0)
+        status = gt_store_create(&store, to->path, cli->force, cli->command_line, err);
     status = status ? status : gt_sink_vcz(sink, store, &opts, &cli->engine.budget, err);
     if (status)
         gt_store_free(store);
@@ -108,6 +85,7 @@ static int open_vcz(struct gt_cli *cli, const struct gt_sim *sim, const struct s
 static int open_sink(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_calls_sink **sink,
                      struct gt_err *err)
 {
+    const bool writes = cli->comm.rank == 0;
     if (to->format == FORMAT_VCF) {
         bool packed = gt_text_is_packed(to->path);
         const struct gt_vcf_opts opts = {.phased = to->phased,
@@ -115,10 +93,10 @@ static int open_sink(struct gt_cli *cli, const struct gt_sim *sim, const struct 
                                          .level = packed ? 1 : 0,
                                          .key = "source",
                                          .history = cli->history};
-        return gt_sink_vcf(sink, to->path, &opts, err);
+        return gt_sink_vcf(sink, writes ? to->path : "/dev/null", &opts, err);
     }
-    if (to->format == FORMAT_VCZ)
-        return open_vcz(cli, sim, to, sink, err);
+    if (to->format == FORMAT_VCZ || to->format == FORMAT_PACKED)
+        return open_store(cli, sim, to, sink, err);
     struct gt_strs families = {0};
     struct gt_str prefix = {0};
     int status = name_families(sim, &families, err);
@@ -126,7 +104,7 @@ static int open_sink(struct gt_cli *cli, const struct gt_sim *sim, const struct 
     if (!status)
         status = gt_str_check(&prefix, err);
     if (!status)
-        status = gt_sink_bed(sink, prefix.s, &families, err);
+        status = gt_sink_bed(sink, writes ? prefix.s : NULL, &families, err);
     gt_str_release(&prefix);
     gt_strs_release(&families);
     return status;
@@ -145,13 +123,18 @@ static int settle(struct gt_cli *cli, const struct gt_sim *sim, const struct sim
     else if (to->format == FORMAT_BED)
         needs.variant_bytes = gt_bed_variant_bytes(options->samples);
     int status = gt_sim_fit_memory(sim, &cli->engine, &needs, &memory, err);
-    if (status || to->format != FORMAT_VCZ)
+    if (status || (to->format != FORMAT_VCZ && to->format != FORMAT_PACKED))
         return status;
     status = sim_output_shape(cli, sim, to, &shape, err);
+    if (status)
+        return status;
     needs.row_group = gt_min_i64(shape.chunk_variants, options->variants);
-    needs.variant_bytes = gt_vcz_variant_bytes(options->samples, shape.chunk_samples);
-    needs.row_group_bytes = gt_max_i64(shape.codec_bytes, shape.table_bytes);
-    return status ? status : gt_sim_fit_memory(sim, &cli->engine, &needs, &memory, err);
+    needs.row_group_bytes = encoding_bytes(&shape, sim, to->format);
+    if (to->format == FORMAT_VCZ)
+        needs.variant_bytes = gt_vcz_variant_bytes(options->samples, shape.chunk_samples);
+    else
+        needs.site_bytes = shape.site_bytes;
+    return gt_sim_fit_memory(sim, &cli->engine, &needs, &memory, err);
 }
 
 int sim_output_write(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_err *err)
@@ -159,8 +142,6 @@ int sim_output_write(struct gt_cli *cli, const struct gt_sim *sim, const struct 
     struct gt_calls_sink *sink = NULL;
     int status = settle(cli, sim, to, err);
 
-    if (!status && to->format == FORMAT_PACKED)
-        return write_packed(cli, sim, to, err);
     if (status || cli->dry_run)
         return status;
     status = open_sink(cli, sim, to, &sink, err);

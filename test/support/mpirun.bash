@@ -22,3 +22,20 @@ mpirun_of() {
 
 # The numbers of ranks to try: all of them in --all.
 ranks_to_try() { if [ "${GT_TEST_LEVEL:-quick}" = quick ]; then echo 3; else echo 1 2 3 4 7; fi; }
+
+# same_with_ranks COMMAND ARG...: writes the same files, in a new folder, with any MPI, ranks and threads as one process does.
+same_with_ranks() {
+    local mpi n threads
+    rm -rf alone several && mkdir alone
+    (cd alone && "$@" 2>../alone.err) || { cat alone.err; return 1; }
+    for mpi in $(mpis); do
+        for n in $(ranks_to_try); do
+            for threads in $(few 1 2 1); do
+                mkdir several
+                (cd several && GT_THREADS=$threads mpirun_of "$mpi" -n "$n" "$@" >../several.out 2>../several.err) || { cat several.err; return 1; }
+                diff -r alone several || { echo "$mpi, $n ranks, $threads threads: $*"; return 1; }
+                rm -r several
+            done
+        done
+    done
+}

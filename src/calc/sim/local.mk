@@ -6,7 +6,6 @@ libgt_a_SOURCES += \
 	%D%/sim_internal.h \
 	%D%/sim_linkage.c \
 	%D%/sim_model.c \
-	%D%/sim_reader.c \
 	%D%/sim_site.c \
 	%D%/sim_tree.c \
 	%D%/sim_write.c \

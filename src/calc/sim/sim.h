@@ -127,17 +127,15 @@ struct gt_sim_needs {
     unsigned want;           /* enum gt_calls_want */
     int64_t variant_bytes;   /* that a format takes for a variant */
     int64_t row_group_bytes; /* and in addition, for a row group */
+    int64_t site_bytes;      /* of chunks that row groups in flight fill together */
     bool named;              /* names of samples and contigs are made already */
 };
 /* *memory: the share of row groups on their way.  GT_NOFIT, as gt_memory_plan_fit says. */
 int gt_sim_fit_memory(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,
                       struct gt_err *err);
 
-/* The simulation as a genotype reader; sim must outlive it. */
-struct gt_reader;
-int gt_sim_reader(struct gt_reader **out, struct gt_engine *engine, const struct gt_sim *sim, struct gt_err *err);
-
-/* The simulation into a sink: begin, all row groups, finish. */
+/* The simulation into a sink: begin, all row groups, finish.  Collective: row groups are dealt to the ranks, and rank 0 alone writes and
+ * finishes; the sink of the others only formats. */
 int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_calls_sink *sink, struct gt_err *err);
 
 #endif

@@ -9,7 +9,7 @@
 #include "core/base/mem.h"
 #include "core/base/philox.h"
 #include "core/base/size.h"
-#include "core/engine/flow.h"
+#include "core/engine/flow_deal.h"
 #include "core/engine/memory_plan.h"
 #include "kernels/kernels.h"
 
@@ -178,17 +178,22 @@ static void float_row(const struct gt_sim_array *a, const struct item *item, int
     }
 }
 
-static int prepare(const struct job *job, struct item *item, int64_t row, int64_t column, int64_t rows, int64_t columns, struct gt_err *err)
+static void count_buffers(const struct job *job, struct item *item)
 {
-    const struct gt_sim_array *a = job->a;
     struct gt_buf *all[] = {&item->raw,   &item->stored, item->scratch, item->scratch + 1,
                             &item->words, &item->values, &item->left,   &item->right};
-    size_t groups = (size_t)(gt_ceil_div(columns, 4) + 1), rank = a->kind == GT_SIM_RANK ? (size_t)a->rank : 0;
-    int status;
-
     for (size_t i = 0; i < sizeof all / sizeof *all && !item->ready; i++)
         all[i]->budget = &job->engine->budget;
     item->ready = true;
+}
+
+static int prepare(const struct job *job, struct item *item, int64_t row, int64_t column, int64_t rows, int64_t columns, struct gt_err *err)
+{
+    const struct gt_sim_array *a = job->a;
+    size_t groups = (size_t)(gt_ceil_div(columns, 4) + 1), rank = a->kind == GT_SIM_RANK ? (size_t)a->rank : 0;
+    int status;
+
+    count_buffers(job, item);
     if ((status = gt_buf_resize(&item->raw, (size_t)(a->chunk[0] * a->chunk[1]) * gt_dtype_of(a->type).size, err)) ||
         (status = gt_buf_resize(&item->words, groups * 16, err)) || (status = gt_buf_resize(&item->values, groups * 32, err)) ||
         (status = gt_buf_resize(&item->left, (size_t)rows * rank * sizeof(double), err)) ||
@@ -233,6 +238,14 @@ static int work(void *ctx, int64_t task, void *p, struct gt_err *err)
                 ((float *)to)[j] = (float)values[skip + j];
     }
     return gt_array_encode(job->out, &item->raw, &item->stored, item->scratch, err);
+}
+
+static int results(void *ctx, void *p, struct gt_buf *list[GT_DEAL_RESULTS])
+{
+    struct item *item = p;
+    count_buffers(ctx, item);
+    list[0] = &item->stored;
+    return 1;
 }
 
 static int commit(void *ctx, int64_t task, void *p, struct gt_err *err)
@@ -311,18 +324,19 @@ int gt_sim_array_run(const struct gt_sim_array *a, struct gt_engine *engine, str
     static const struct gt_flow_ops ops = {
         .name = "sim", .work_name = "generate", .item_size = sizeof(struct item), .work = work, .release = release};
     struct job job = {.a = a, .engine = engine, .grid = {gt_ceil_div(a->rows, a->chunk[0]), gt_ceil_div(a->columns, a->chunk[1])}};
+    const struct gt_deal deal = {.unit = 1, .results = results};
     struct gt_flow_opts opts = {0};
 
     if (!gt_mul_i64(job.grid[0], job.grid[1], &opts.tasks))
         return gt_fail(err, GT_USAGE, "too many chunks");
     int status = new_array(a, out, &job.out, err);
-    if (!status)
+    if (!status && engine->comm.rank == 0)
         status = gt_array_put_meta(job.out, err);
     if (!status) {
         opts.task_bytes = (size_t)task_bytes(a, job.out);
         status = settle((int64_t)opts.task_bytes, engine, &opts.memory, err);
     }
-    status = status ? status : gt_flow_run(engine, &ops, &opts, &job, commit, err);
+    status = status ? status : gt_flow_run_dealt(engine, &ops, &opts, &deal, &job, commit, err);
     gt_array_free(job.out);
     return status;
 }

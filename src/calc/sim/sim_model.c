@@ -133,7 +133,7 @@ int gt_sim_fit_memory(const struct gt_sim *sim, const struct gt_engine *engine, 
 
     bytes = gt_bytes_add(bytes, needs->row_group_bytes);
     /* a name is some 20 bytes, and is copied once by what writes it */
-    int64_t names = needs->named ? 0 : sim->o.samples * 40 + sim->o.contigs * 80 + 4096;
+    int64_t names = needs->site_bytes + (needs->named ? 0 : sim->o.samples * 40 + sim->o.contigs * 80 + 4096);
     struct gt_allotment allotment[ALLOTMENTS] = {
         {.name = "a row group", .minimum = bytes, .preferred = gt_memory_plan_of_flow(engine, 0, bytes)},
         {.name = "names", .minimum = names, .preferred = names}};

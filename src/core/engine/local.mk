@@ -5,6 +5,8 @@ libgt_a_SOURCES += \
 	%D%/engine.h \
 	%D%/flow.c \
 	%D%/flow.h \
+	%D%/flow_deal.c \
+	%D%/flow_deal.h \
 	%D%/flow_impl.h \
 	%D%/flow_memory.c \
 	%D%/flow_progress.c \

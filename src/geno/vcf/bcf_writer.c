@@ -257,6 +257,7 @@ int gt_sink_bcf(struct gt_calls_sink **out, const char *path, const struct gt_vc
         return GT_FAIL;
     bcf->base.ops = opts->records ? &ops_records : &ops;
     bcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0);
+    bcf->base.results = gt_records_results(opts->level, opts->index);
     bcf->opts = *opts;
     int status = gt_records_open(&bcf->records, path, &file, err);
     if (status) {

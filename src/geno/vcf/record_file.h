@@ -15,6 +15,13 @@ struct gt_records_opts {
 /* Roles of the buffers of a row group. */
 enum { GT_RECORDS_STORED, GT_RECORDS_TEXT, GT_RECORDS_PLACES };
 
+/* What of them gt_records_write reads, as in struct gt_calls_sink. */
+static inline unsigned gt_records_results(int level, bool index)
+{
+    const unsigned packed = 1u << GT_RECORDS_STORED, indexed = index ? 1u << GT_RECORDS_TEXT | 1u << GT_RECORDS_PLACES : 0;
+    return level ? packed | indexed : 1u << GT_RECORDS_TEXT;
+}
+
 /* A record in bytes[GT_RECORDS_PLACES]. */
 struct gt_record {
     int32_t contig;

@@ -234,6 +234,7 @@ int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vc
     vcf->base.ops = opts->records ? &ops_records : &ops;
     vcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0);
     vcf->base.want = (opts->phased ? GT_CALLS_PHASE : 0) | (opts->alts ? GT_CALLS_ALTS : 0);
+    vcf->base.results = gt_records_results(opts->level, opts->index);
     vcf->opts = *opts;
     const struct gt_records_opts file = {.level = opts->level, .index = opts->index && opts->level};
     int status = gt_records_open(&vcf->records, path, &file, err);

@@ -29,7 +29,8 @@ struct gt_vcz_opts {
     int64_t chunk_samples;
     int64_t site_variants; /* of site arrays: a multiple of chunk_variants, or no fewer than come; a stream: chunk_variants */
     const char *codec;     /* SPEC for all arrays; NULL = by array and layout */
-    int64_t codec_bytes;   /* that it takes for a row group (calc/vcz_shape.h) */
+    int64_t row_group_bytes; /* of a sink, as in struct gt_calls_sink */
+    int64_t site_bytes;
     int zarr_format;       /* 2 or 3 */
     const char *history;   /* provenance line for gt:history, NULL = none */
     bool stream;
@@ -45,7 +46,10 @@ struct gt_vcz_stats {
 struct gt_array;
 struct gt_vcz;
 
-/* store and info are borrowed.  info is read by this, put and finish, and may have grown
+/* In bytes: what gt_vcz_put reads. */
+#define GT_VCZ_RESULTS 1u
+
+/* store and info are borrowed.  store is NULL for a writer that only encodes.  info is read by this, put and finish, and may have grown
  * meanwhile (contigs and filters that its header lacked).  GT_INPUT: texts of its header or names are not UTF-8. */
 int gt_vcz_new(struct gt_vcz **out, struct gt_store *store, const struct gt_geno_info *info, const struct gt_vcz_opts *opts,
                struct gt_budget *budget, struct gt_err *err);

@@ -158,9 +158,13 @@ int gt_sink_bed(struct gt_calls_sink **out, const char *prefix, const struct gt_
     bed->base.fields = GT_SITE_ALL;
     if (families)
         status = gt_strs_copy(&bed->families, families, err);
+    bed->base.results = 1u << BED | 1u << BIM;
     for (int f = 0; f < FILES && !status; f++) {
         gt_str_clear(&path);
-        gt_str_addf(&path, "%s%s", prefix, suffix[f]);
+        if (prefix)
+            gt_str_addf(&path, "%s%s", prefix, suffix[f]);
+        else
+            gt_str_add(&path, "/dev/null");
         status = gt_str_check(&path, err);
         if (!status)
             status = gt_outfile_open(&bed->file[f], path.s, true, err);

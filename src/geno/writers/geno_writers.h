@@ -14,12 +14,12 @@ int gt_sink_npy(struct gt_calls_sink **out, const char *path, struct gt_err *err
 int64_t gt_bed_variant_bytes(int64_t n_samples);
 /* PLINK 1: PREFIX.bed, .bim and .fam, which appear together.  A1 is ALT, A2 is REF.
  * families: FID of each sample, copied; NULL: as the source's info has them, else 0.  Multiallelic
- * sites are GT_INPUT. */
+ * sites are GT_INPUT.  prefix: NULL for a sink that only formats. */
 int gt_sink_bed(struct gt_calls_sink **out, const char *prefix, const struct gt_strs *families, struct gt_err *err);
 
 int64_t gt_vcz_variant_bytes(int64_t n_samples, int64_t chunk_samples);
-/* VCF Zarr with calls into a new store, chunks cut to the shape; takes the store over on success,
- * and finishes it.  opts->site_variants is not looked at. */
+/* VCF Zarr, packed or with calls, into a new store, chunks cut to the shape; takes the store over on success,
+ * and finishes it.  opts->site_variants is looked at in the packed layout only.  store: NULL for a sink that only formats. */
 int gt_sink_vcz(struct gt_calls_sink **out, struct gt_store *store, const struct gt_vcz_opts *opts, struct gt_budget *budget,
                 struct gt_err *err);
 

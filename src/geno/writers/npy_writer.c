@@ -128,6 +128,7 @@ int gt_sink_npy(struct gt_calls_sink **out, const char *path, struct gt_err *err
     if (!npy)
         return GT_FAIL;
     npy->base.ops = &ops;
+    npy->base.results = 1;
     status = gt_outfile_open(&npy->file, path, true, err);
     if (!status && !npy->file.in_place)
         status = open_ids(npy, path, err);

@@ -514,7 +514,7 @@ TABLE
     simulate packed --truth facts.json
     grep -q samples facts.json
     # shellcheck disable=SC2086
-    table | sed 's/^/|/' | covers gt-sim samples variants output-format uniform normal rank truth output no-version $ways
+    table | sed 's/^/|/' | covers gt-sim samples variants output-format uniform normal rank truth output no-version mpi $ways
 }
 
 @test "gt-unpack: every option, every kind of input" {

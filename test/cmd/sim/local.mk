@@ -1,2 +1,3 @@
 suites += \
-	%D%/sim.bats
+	%D%/sim.bats \
+	%D%/sim_ranks.bats

@@ -2,5 +2,6 @@ unit_tests += \
 	%D%/t_comm \
 	%D%/t_engine \
 	%D%/t_flow \
+	%D%/t_flow_deal \
 	%D%/t_flow_memory \
 	%D%/t_trace

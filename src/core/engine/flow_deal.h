@@ -1,0 +1,25 @@
+/* A flow whose tasks are dealt to the ranks and committed on rank 0, in task order.
+ *
+ * Tasks are dealt in groups of `unit`: the first group to rank 0, the next one to rank 1, and so on, round and round.  A rank works
+ * on its tasks and sends their results to rank 0, where commit is called for every task. */
+#ifndef GT_ENGINE_FLOW_DEAL_H
+#define GT_ENGINE_FLOW_DEAL_H
+
+#include "core/base/budget.h"
+#include "core/engine/flow.h"
+
+#define GT_DEAL_RESULTS 8 /* most buffers of a task */
+
+struct gt_deal {
+    int64_t unit;
+    /* Lists the buffers that commit reads, which work fills: the same number for every item and rank.  Called for items that work was
+     * called for, and on rank 0 also for others, whose buffers then receive what their rank has sent. */
+    int (*results)(void *ctx, void *item, struct gt_buf *list[GT_DEAL_RESULTS]);
+};
+
+/* As gt_flow_run, which it is with one rank; collective.  ops has no read and no part, and opts->tasks is known and the same on all
+ * ranks.  work and commit get the number of the task among all. */
+int gt_flow_run_dealt(struct gt_engine *engine, const struct gt_flow_ops *ops, const struct gt_flow_opts *opts, const struct gt_deal *deal,
+                      void *ctx, int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err), struct gt_err *err);
+
+#endif
