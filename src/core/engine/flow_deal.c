@@ -84,7 +84,8 @@ static int deal_commit(void *ctx, int64_t own, void *item, struct gt_err *err)
  * ahead while it is busy with a group that is not theirs. */
 static int most_items(const struct run *run, const struct gt_engine *engine)
 {
-    const int64_t usual = gt_flow_most_items(engine, 0), unit = gt_min_i64(run->deal->unit, 1024), ahead = usual > 2 * unit ? usual : 2 * unit;
+    const int64_t usual = gt_flow_most_items(engine, 0), unit = gt_min_i64(run->deal->unit, 1024),
+                  ahead = usual > 2 * unit ? usual : 2 * unit;
     return (int)(run->comm->rank ? ahead : gt_min_i64(ahead * run->comm->size, 1 << 16));
 }
 

@@ -27,12 +27,12 @@ struct gt_vcz_opts {
     int64_t alleles;        /* of calls: columns of variant_allele, no site has more */
     int64_t chunk_variants; /* of genotypes, as chunk_samples: a multiple of 4 where packed, at most all */
     int64_t chunk_samples;
-    int64_t site_variants; /* of site arrays: a multiple of chunk_variants, or no fewer than come; a stream: chunk_variants */
-    const char *codec;     /* SPEC for all arrays; NULL = by array and layout */
+    int64_t site_variants;   /* of site arrays: a multiple of chunk_variants, or no fewer than come; a stream: chunk_variants */
+    const char *codec;       /* SPEC for all arrays; NULL = by array and layout */
     int64_t row_group_bytes; /* of a sink, as in struct gt_calls_sink */
     int64_t site_bytes;
-    int zarr_format;       /* 2 or 3 */
-    const char *history;   /* provenance line for gt:history, NULL = none */
+    int zarr_format;     /* 2 or 3 */
+    const char *history; /* provenance line for gt:history, NULL = none */
     bool stream;
 };
 

@@ -511,6 +511,7 @@ TABLE
         simulate $format --no-version # a .bed has no room for it
         [ "$with" != "$result" ]
     done
+    PMI_SIZE=3 PMI_RANK=0 simulate packed --mpi off
     simulate packed --truth facts.json
     grep -q samples facts.json
     # shellcheck disable=SC2086
