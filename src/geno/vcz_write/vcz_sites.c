@@ -108,6 +108,13 @@ static int open_sites(struct gt_vcz *vcz, int64_t row, struct vcz_sites **out, s
     return status;
 }
 
+/* Row groups of a chunk of sites: the last one has fewer, where the number of variants is known. */
+static int64_t row_groups_of(const struct gt_vcz *vcz, int64_t row)
+{
+    const int64_t variants = vcz->info->n_variants;
+    return variants < 0 ? vcz->each : gt_min_i64(vcz->each, gt_ceil_div(variants, vcz->opts.chunk_variants) - row * vcz->each);
+}
+
 /* True for who brings the last row group: the chunk is that caller's then. */
 static bool close_sites(struct gt_vcz *vcz, struct vcz_sites *sites, int64_t variants, int64_t alleles, int64_t filters)
 {
@@ -117,7 +124,7 @@ static bool close_sites(struct gt_vcz *vcz, struct vcz_sites *sites, int64_t var
     sites->variants += variants;
     sites->alleles = gt_max_i64(sites->alleles, alleles);
     sites->filters = gt_max_i64(sites->filters, filters);
-    last = ++sites->row_groups == vcz->each;
+    last = ++sites->row_groups == row_groups_of(vcz, sites->row);
     if (last) {
         struct vcz_sites **at = &vcz->open;
         while (*at != sites)
