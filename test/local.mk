@@ -31,4 +31,4 @@ TESTS += $(suites)
 endif
 # What the suites of commands run: scripts/test builds no more for them.
 .PHONY: test-commands
-test-commands: $(bin_PROGRAMS) $(test_tools) $(check_DATA) $(MPI_MODULES)
+test-commands: $(bin_PROGRAMS) $(test_tools) $(check_DATA) $(module_DATA)

@@ -303,6 +303,15 @@ bool gt_given(const struct gt_cli *cli, const char *name)
     return gt_opt_was_given(cli->options, name);
 }
 
+int gt_plot_check(const struct gt_cli *cli, const char *plot, struct gt_err *err)
+{
+    if (plot)
+        return gt_picture_check("--plot", plot, &cli->picture, err);
+    if (gt_given(cli, "plot-width") || gt_given(cli, "plot-dpi"))
+        return gt_fail(err, GT_USAGE, "--plot-%s needs --plot", gt_given(cli, "plot-width") ? "width" : "dpi");
+    return GT_OK;
+}
+
 /* What was printed on standard output must have arrived. */
 static int close_stdout(struct gt_err *err)
 {

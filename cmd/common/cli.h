@@ -10,6 +10,7 @@
 #include "core/base/err.h"
 #include "core/engine/engine.h"
 #include "geno/model/select_opts.h"
+#include "storage/picture/picture.h"
 
 enum gt_opt_kind {
     GT_OPT_FLAG,   /* bool: becomes true */
@@ -48,6 +49,7 @@ enum gt_shared {
     GT_SHARED_SEED = 16,     /* --seed */
     GT_SHARED_RESUME = 64,   /* --resume --verify, see cmd/common/resume.h */
     GT_SHARED_FILE = 32,     /* -o alone: the output is never a store */
+    GT_SHARED_PLOT = 256,    /* --plot-width --plot-dpi, of the command's --plot: see gt_plot_check */
 };
 
 struct gt_cli;
@@ -86,11 +88,12 @@ struct gt_cli {
     const char *array, *trace, *report, *log, *tmpdir;
     int64_t seed; /* default 0 */
     int64_t threads, io_threads, memory;
-    double timeout;   /* of stores by URL, seconds */
-    bool missing_403; /* of those */
-    bool all_chunks;  /* a chunk that a store lacks is an error */
-    int progress;     /* 0 by terminal, 1 a line, 2 several, -1 no */
-    int mpi;          /* --mpi: index of auto, off, openmpi, mpich */
+    double timeout;                 /* of stores by URL, seconds */
+    bool missing_403;               /* of those */
+    bool all_chunks;                /* a chunk that a store lacks is an error */
+    int progress;                   /* 0 by terminal, 1 a line, 2 several, -1 no */
+    int mpi;                        /* --mpi: index of auto, off, openmpi, mpich */
+    struct gt_picture_opts picture; /* of --plot */
     struct gt_select_opts select;
     const struct gt_opt_table *options; /* in cmd->check: which options were given, see gt_given */
     const char *idle;                   /* the name of an option about stores by URL that was given without any, or NULL */
@@ -101,6 +104,9 @@ int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd);
 
 /* In cmd->check: was the option of that long name given? */
 bool gt_given(const struct gt_cli *cli, const char *name);
+
+/* In cmd->check: can --plot, NULL = not given, be written to that file with these sizes?  GT_USAGE. */
+int gt_plot_check(const struct gt_cli *cli, const char *plot, struct gt_err *err);
 
 /* Seconds since run was called. */
 double gt_elapsed(const struct gt_cli *cli);

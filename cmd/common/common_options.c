@@ -23,6 +23,7 @@ static struct gt_cli shared = {
                .max_alleles = -1,
                .ploidy = -1},
 };
+static int64_t plot_width = -1, plot_dpi = -1;
 static int half_call = -1, polyploid = -1, rm_dup = -1, concat = 0, overlap = -1,
            missing_chunks = 0; /* indices into the choices; -1 = not given */
 
@@ -129,6 +130,12 @@ static const struct gt_opt input_options[] = {
     {0},
 };
 
+static const struct gt_opt plot_options[] = {
+    {0, "plot-width", GT_OPT_COUNT, &plot_width, "N", NULL, "width of --plot FILE.png or FILE.pdf in pixels of 1/96 inch"},
+    {0, "plot-dpi", GT_OPT_COUNT, &plot_dpi, "N", NULL, "resolution of --plot FILE.png (default 192)"},
+    {0},
+};
+
 static const struct gt_opt seed_options[] = {
     {0, "seed", GT_OPT_COUNT, &shared.seed, "N", NULL, "random seed (default 0)"},
     {0},
@@ -161,6 +168,7 @@ size_t gt_shared_groups(const struct gt_cmd *cmd, struct gt_opt_group_part *part
         {cmd->shared & (GT_SHARED_SELECT | GT_SHARED_PLACES), {GT_GROUP_SELECT, place_options}},
         {cmd->shared & GT_SHARED_SELECT, {GT_GROUP_SELECT, select_options}},
         {cmd->shared & GT_SHARED_RESOURCES, {GT_GROUP_RESOURCES, resource_options}},
+        {cmd->shared & GT_SHARED_PLOT, {GT_GROUP_OUTPUT, plot_options}},
         {cmd->ranks, {GT_GROUP_RESOURCES, rank_options}},
         {(cmd->shared & GT_SHARED_RESOURCES) && cmd->takes_input, {GT_GROUP_RESOURCES, input_options}},
         {cmd->shared & GT_SHARED_SEED, {GT_GROUP_SEED, seed_options}},
@@ -205,6 +213,10 @@ int gt_shared_check(struct gt_err *err)
         status = check_positive("bp-space", &shared.select.bp_space, INT64_MAX, err);
     if (!status)
         status = check_positive("mac", &shared.select.mac, INT64_MAX, err);
+    if (!status)
+        status = check_positive("plot-width", &plot_width, 30000, err);
+    if (!status)
+        status = check_positive("plot-dpi", &plot_dpi, 2400, err);
     if (!status && shared.select.hwe == 0)
         status = gt_fail(err, GT_USAGE, "option '--hwe' must be above 0");
     if (!status)
@@ -225,6 +237,7 @@ int gt_shared_check(struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "--dry-run cannot be combined with --json: the plan is text");
     if (!status && shared.quiet && shared.verbose && !shared.log)
         status = gt_fail(err, GT_USAGE, "--quiet cannot be combined with --verbose, except with --log");
+    shared.picture = (struct gt_picture_opts){.width = (double)plot_width, .dpi = (double)plot_dpi};
     shared.select.seed = shared.seed;
     shared.select.overlap_given = overlap >= 0;
     shared.select.overlap = overlap < 0 ? GT_OVERLAP_RECORD : overlaps[overlap % 3];

@@ -53,7 +53,7 @@ static const struct kind {
     {"npz", "a NumPy archive", ".npz", "", NULL, false, 0},
     {"hdf5", "an HDF5 file", ".h5|.hdf5", "", NULL, false, 0},
     {"newick", "a tree", ".nwk|.newick|.tree|.tre", "", NULL, true, 0},
-    {"svg", "a drawing", ".svg", "", "<svg", true, 0},
+    {"plot", "a picture", ".svg|.png|.pdf", "", "<svg|\x89PNG|%PDF", true, 0},
     {"eigenvec", "a table of components", ".eigenvec", "", "#IID\tPC1|#FID\tIID\tPC1|#IID\tFIT|#FID\tIID\tFIT", true, 0},
     {"eigenvec.var", "a table of loadings", ".eigenvec.var", "", "#CHROM\tID\tMAJ", true, 0},
     {"eigenval", "a list of eigenvalues", ".eigenval", "", NULL, true, 0},

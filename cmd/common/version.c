@@ -15,6 +15,7 @@
 #include "core/base/module.h"
 #include "core/mpi/comm_mpi.h"
 #include "kernels/kernels.h"
+#include "storage/picture/picture.h"
 
 /* The modules that were built; one may not be installed. */
 static void print_mpi(FILE *to)
@@ -27,6 +28,12 @@ static void print_mpi(FILE *to)
         fprintf(to, "%s %s%s", i ? "," : "", names[i], gt_module_is_installed(file) ? "" : " (not installed)");
     }
     fputc('\n', to);
+}
+
+static void print_pictures(FILE *to)
+{
+    const bool png = gt_picture_check("", ".png", NULL, NULL) == GT_OK, graphs = gt_picture_check_graph("", NULL) == GT_OK;
+    fprintf(to, "pictures: SVG%s%s\n", png ? ", PNG, PDF" : "", graphs ? ", graphs (Graphviz)" : "");
 }
 
 void gt_version_print(FILE *to, const struct gt_cmd *cmd)
@@ -49,5 +56,6 @@ void gt_version_print(FILE *to, const struct gt_cmd *cmd)
 #endif
     fprintf(to, "\nCUDA: not built in\n");
     print_mpi(to);
+    print_pictures(to);
     fprintf(to, "URL schemes: %s\n", schemes);
 }

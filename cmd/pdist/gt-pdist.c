@@ -57,7 +57,7 @@ static const struct gt_opt options[] = {
      "split samples into a set without kinship above T (OUT.in.id) and the rest (OUT.out.id)"},
     {0, "tree", GT_OPT_WRITES, &draw.opts.tree, "FILE", "newick", "write a tree in Newick format; matrix only with -o or -O"},
     {0, "tree-method", GT_OPT_CHOICE, &draw.method, NULL, PDIST_TREES, "neighbour joining or UPGMA (default nj)"},
-    {0, "plot", GT_OPT_WRITES, &draw.opts.plot, "FILE", "svg", "plot a heat map as SVG; matrix only with -o or -O"},
+    {0, "plot", GT_OPT_WRITES, &draw.opts.plot, "FILE", "plot", "plot a heat map (.svg, .png, .pdf); matrix only with -o or -O"},
     {0, "groups", GT_OPT_READS, &draw.groups_file, "FILE", NULL, "colour --plot by group (lines: sample, group)"},
     {0, "part", GT_OPT_TEXT, &scale.part_text, "I/N", NULL, "compute part I of N; cat joins the parts"},
     {0, "merge", GT_OPT_FLAG, &scale.merge, NULL, NULL, "combine the parts of one run, files of -O counts"},
@@ -405,7 +405,7 @@ static const struct gt_cmd command = {
                 "  gt-pdist -m king --min 0.0442 cohort.bed -o related.kin0\n"
                 "  gt-pdist -m 1-ibs --tree nj.nwk --plot heatmap.svg cohort.zarr\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_PLOT,
     .ranks = true,
     .check = check,
     .takes_input = true,

@@ -23,11 +23,8 @@ int pdist_draw_check_name(const char *output, struct gt_err *err)
 {
     static const struct {
         const char *suffix, *what, *option;
-    } names[] = {{".nwk", "a tree", "tree"},
-                 {".newick", "a tree", "tree"},
-                 {".tree", "a tree", "tree"},
-                 {".tre", "a tree", "tree"},
-                 {".svg", "a drawing", "plot"}};
+    } names[] = {{".nwk", "a tree", "tree"},    {".newick", "a tree", "tree"}, {".tree", "a tree", "tree"},  {".tre", "a tree", "tree"},
+                 {".svg", "a picture", "plot"}, {".png", "a picture", "plot"}, {".pdf", "a picture", "plot"}};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         if (!is_named(output, names[k].suffix))
             continue;
@@ -77,17 +74,19 @@ int pdist_draw_check(struct pdist_draw *draw, const struct gt_cli *cli, const st
                      bool asked, bool some, struct gt_err *err)
 {
     struct gt_drawn_opts *opts = &draw->opts;
+    int status = gt_plot_check(cli, opts->plot, err);
+    if (status)
+        return status;
     if (!opts->tree && draw->method >= 0)
         return gt_fail(err, GT_USAGE, "--tree-method needs --tree");
     if (!opts->plot && draw->groups_file)
         return gt_fail(err, GT_USAGE, "--groups needs --plot");
     if (!draws(draw))
         return GT_OK;
-    if (opts->plot && !gt_is_stdout(opts->plot) && !is_named(opts->plot, ".svg") && strncmp(opts->plot, "/dev/", 5) != 0)
-        return gt_fail(err, GT_USAGE, "--plot '%s': plots are SVG; the name must end in .svg", opts->plot);
-    int status = check_pairs(opts->tree ? "tree" : "plot", pairs, some, err);
+    status = check_pairs(opts->tree ? "tree" : "plot", pairs, some, err);
     if (!status && opts->tree)
         status = check_tree(metric, err);
+    opts->picture = &cli->picture;
     opts->method = draw->method == 1 ? GT_TREE_UPGMA : GT_TREE_NJ;
     opts->label = metric->name;
     opts->similarity = metric->traits & GT_METRIC_SIMILARITY;

@@ -34,7 +34,7 @@ static const struct gt_opt options[] = {
     {0, "match", GT_OPT_CHOICE, &geno.match, NULL, SVD_MATCHES, "how --project matches variants (default position)"},
     {0, "min-match", GT_OPT_REAL, &geno.min_match, "F", NULL, "proportion of model variants that must be found (default 0.5)"},
     {0, "fit", GT_OPT_READS, &geno.fit, "FILE", NULL, "compute PCs from these samples and project the others"},
-    {0, "plot", GT_OPT_WRITES, &geno.plot, "FILE", "svg", "plot PCs and eigenvalues as SVG; tables only with -o or -O"},
+    {0, "plot", GT_OPT_WRITES, &geno.plot, "FILE", "plot", "plot PCs and eigenvalues (.svg, .png, .pdf); tables only with -o or -O"},
     {0, "groups", GT_OPT_READS, &geno.groups, "FILE", NULL, "colour --plot by group (lines: sample, group)"},
     {0, "scale", GT_OPT_CHOICE, &scale, NULL, SCALES, "how genotypes are scaled (default binomial)"},
     {0, "center", GT_OPT_FLAG, &array.center, NULL, NULL, "arrays: subtract the mean of each column"},
@@ -119,11 +119,10 @@ static int check_plot(const struct gt_cli *cli, struct gt_err *err)
 {
     if (geno.groups && !geno.plot)
         return gt_fail(err, GT_USAGE, "--groups needs --plot");
-    if (!geno.plot)
-        return GT_OK;
+    int status = gt_plot_check(cli, geno.plot, err);
+    if (status || !geno.plot)
+        return status;
     geno.alone = !gt_given(cli, "output") && !gt_given(cli, "output-format");
-    if (!gt_is_stream(geno.plot) && !gt_ends_with(geno.plot, ".svg") && !gt_ends_with(geno.plot, ".svg.gz"))
-        return gt_fail(err, GT_USAGE, "--plot '%s': plots are SVG; the name must end in .svg", geno.plot);
     if (!geno.alone && gt_is_stdout(geno.plot) && gt_is_stdout(cli->output))
         return gt_fail(err, GT_USAGE, "--plot and the components cannot both go to standard output");
     if (geno.alone && (geno.loadings || !cli->version))
@@ -226,7 +225,7 @@ static const struct gt_cmd command = {
                 "  gt-svd --project pca.model.zip study.vcf.gz -o study\n"
                 "  gt-svd --center -k 10 measurements.npy -o x\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_SEED,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_SEED | GT_SHARED_PLOT,
     .check = check,
     .takes_input = true,
     .run = run,

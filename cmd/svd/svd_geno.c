@@ -103,13 +103,14 @@ static int write_plot(struct gt_outfile *file, const struct svd_geno *svd, struc
                                      .values = values,
                                      .trace = table->trace / (double)table->variants,
                                      .fit = table->fit,
-                                     .groups = svd->groups ? &groups : NULL};
+                                     .groups = svd->groups ? &groups : NULL,
+                                     .ids = &info->samples};
     if (!status && svd->groups)
         gt_report_groups(cli, &groups, svd->groups);
     if (!status && groups.left_out)
         gt_note(cli, "'%s' has no group for %s", svd->groups, gt_format_things(n, groups.left_out, "sample"));
     if (!status)
-        status = gt_text_open(file, svd->plot, NULL, err);
+        status = gt_picture_open(file, svd->plot, &cli->picture, err);
     if (!status)
         status = gt_pca_plot_write(file, &plot, err);
     gt_groups_release(&groups);

@@ -17,6 +17,7 @@ noinst_HEADERS += \
 	%D%/tap.h \
 	%D%/zarr_write.h
 EXTRA_DIST += \
+	%D%/svg_numbers.py \
 	%D%/alleles_oracle.py \
 	%D%/arm64_same.sh \
 	%D%/doc_examples.py \

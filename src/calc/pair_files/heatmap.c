@@ -7,7 +7,7 @@
 #include "calc/pair_files/tree_and_heatmap_internal.h"
 #include "core/base/size.h"
 #include "geno/samples/groups.h"
-#include "storage/text/svg.h"
+#include "storage/text/svg_groups.h"
 
 /* That many cells a side at most, of as many samples as needed; shades; pixels. */
 enum { MOST_CELLS = 300, SHADES = 64, SIDE = 600, LARGEST_CELL = 24, STRIP = 10, MARGIN = 12, BAR = 14, LINE = 16, MOST_LETTERS = 24 };
@@ -164,14 +164,11 @@ static double longest_label(const struct map *map)
     return longest;
 }
 
-static double longest_group(const struct gt_groups *groups)
+/* Of the groups, next to the map. */
+static struct gt_svg_legend legend_of(const struct map *map)
 {
-    double longest = gt_svg_text_width("and 1,000 more", 11);
-    for (size_t k = 0; k < groups->names.n; k++) {
-        double width = gt_svg_text_width(gt_strs_get(&groups->names, k), 11);
-        longest = width > longest ? width : longest;
-    }
-    return longest < 300 ? longest : 300;
+    const double side = map->cell * (double)map->cells;
+    return (struct gt_svg_legend){.names = &map->opts->groups->names, .height = side};
 }
 
 static void lay_out(struct map *map)
@@ -185,8 +182,14 @@ static void lay_out(struct map *map)
     map->left = MARGIN + labels + strip;
     map->top = MARGIN + heading + strip;
     map->bar_left = map->left + side + 2 * MARGIN;
-    map->width = map->bar_left + BAR + 100 + (groups ? longest_group(groups) + 2 * LINE : 0);
+    map->width = map->bar_left + BAR + 110;
     map->height = map->top + (side > 120 ? side : 120) + labels + MARGIN;
+    if (!groups)
+        return;
+    const struct gt_svg_legend legend = legend_of(map);
+    const double bottom = map->top + gt_svg_legend_height(&legend) + MARGIN;
+    map->width += gt_svg_legend_width(&legend);
+    map->height = map->height > bottom ? map->height : bottom;
 }
 
 /* --- drawing -------------------------------------------------------------------------------- */
@@ -266,7 +269,7 @@ static void draw_bar(struct gt_svg *svg, const struct map *map)
     gt_svg_axis(svg, &(struct gt_svg_axis){GT_SVG_RIGHT, map->low, map->high, map->top + height, map->top, map->bar_left + BAR, 0,
                                            map->opts->label});
     if (map->cut)
-        gt_svg_text(svg, map->bar_left, map->top + height + LINE, &(struct gt_svg_font){.size = 9}, "1 % of values are outside");
+        gt_svg_text(svg, map->bar_left, map->top + height + LINE, &(struct gt_svg_font){.size = 9}, "1 % lie outside");
 }
 
 /* --- groups ------------------------------------------------------------------------------- */
@@ -302,24 +305,6 @@ static void draw_strips(struct gt_svg *svg, const struct map *map)
     }
 }
 
-static void draw_legend(struct gt_svg *svg, const struct map *map)
-{
-    const struct gt_groups *groups = map->opts->groups;
-    const double left = map->bar_left + BAR + 90;
-    const int64_t n = (int64_t)groups->names.n, room = (int64_t)((map->height - map->top - MARGIN) / LINE),
-                  shown = n <= room ? n : room - 1;
-    char text[64], number[GT_NUM_LEN], colour[GT_SVG_COLOUR_LEN];
-    for (int64_t k = 0; k < shown; k++) {
-        const double y = map->top + LINE * (double)k;
-        gt_svg_group_colour(k, colour);
-        gt_svg_rect(svg, left, y, 10, 10, colour);
-        gt_svg_text(svg, left + LINE, y + 9, &(struct gt_svg_font){0}, gt_strs_get(&groups->names, (size_t)k));
-    }
-    snprintf(text, sizeof text, "and %s more", gt_format_count(number, n - shown));
-    if (shown < n)
-        gt_svg_text(svg, left + LINE, map->top + LINE * (double)shown + 9, &(struct gt_svg_font){0}, text);
-}
-
 static int draw(struct map *map, struct gt_outfile *file, struct gt_err *err)
 {
     struct gt_svg svg;
@@ -333,8 +318,9 @@ static int draw(struct map *map, struct gt_outfile *file, struct gt_err *err)
         draw_labels(&svg, map);
     draw_bar(&svg, map);
     if (map->opts->groups) {
+        const struct gt_svg_legend legend = legend_of(map);
         draw_strips(&svg, map);
-        draw_legend(&svg, map);
+        gt_svg_legend_draw(&svg, &legend, map->bar_left + BAR + 110, map->top);
     }
     return gt_svg_end(&svg);
 }

@@ -170,7 +170,7 @@ int gt_drawn_open(struct gt_sink **out, const struct gt_drawn_opts *opts, struct
     sink->plane = find_distance(sink->base.wants.planes);
     int status = opts->tree ? gt_text_open(&sink->tree, opts->tree, NULL, err) : GT_OK;
     if (!status && opts->plot)
-        status = gt_text_open(&sink->plot, opts->plot, NULL, err);
+        status = gt_picture_open(&sink->plot, opts->plot, opts->picture, err);
     sink->main = status ? NULL : main;
     if (status)
         drawn_free(&sink->base);

@@ -4,13 +4,15 @@
 
 #include "calc/pairs/pair_sink.h"
 #include "geno/samples/groups.h"
+#include "storage/picture/picture.h"
 
 enum gt_tree_method { GT_TREE_NJ, GT_TREE_UPGMA };
 
 struct gt_drawn_opts {
     const char *tree; /* Newick goes there; NULL: none */
     enum gt_tree_method method;
-    const char *plot;               /* the heat map as SVG goes there; NULL: none */
+    const char *plot; /* the heat map goes there (storage/picture/picture.h); NULL: none */
+    const struct gt_picture_opts *picture;
     const char *item;               /* what is compared: "sample" */
     const char *label;              /* what is drawn: the metric's name */
     bool similarity;                /* large values mean similar */

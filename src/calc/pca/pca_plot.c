@@ -6,12 +6,11 @@
 
 #include "core/base/budget.h"
 #include "core/base/size.h"
-#include "storage/text/svg.h"
+#include "storage/text/svg_groups.h"
 
 /* Pixels; places of points are half of one apart. */
-enum { SIDE = 320, LEFT = 70, TOP = 40, RIGHT = 16, BELOW = 46, LINE = 16, PLACES = 2 * SIDE + 1, MOST_PAIRS = 3 };
-#define NO_GROUP "#999999"
-#define ONE_COLOUR "#1f77b4"
+enum { SIDE = 320, LEFT = 70, TOP = 40, RIGHT = 16, BELOW = 46, PLACES = 2 * SIDE + 1, MOST_PAIRS = 3, MOST_TITLES = 10000 };
+#define ONE_COLOUR "#0072b2"
 
 struct panel {
     double left, top; /* of the frame */
@@ -23,7 +22,9 @@ struct page {
     const struct gt_pca_plot *plot;
     struct gt_svg svg;
     struct gt_buf taken; /* a bit for each place of a panel */
-    double width, height, legend;
+    struct gt_svg_legend legend;
+    bool has_legend;
+    double width, height, legend_left;
 };
 
 /* --- where things stand -------------------------------------------------------------------- */
@@ -61,6 +62,12 @@ static int place_of(const struct panel *panel, int axis, double value)
     return (int)lround((axis ? 1 - fraction : fraction) * (PLACES - 1));
 }
 
+/* More points than can be pointed at have none. */
+static bool has_titles(const struct gt_pca_plot *plot)
+{
+    return plot->ids && plot->samples <= MOST_TITLES;
+}
+
 static bool take(struct page *page, int x, int y)
 {
     const size_t at = (size_t)y * PLACES + (size_t)x;
@@ -69,10 +76,26 @@ static bool take(struct page *page, int x, int y)
     return !is;
 }
 
-/* Of one group, either who made the axes or who is projected: one path. */
+/* A point with its sample's name and group, or the place in a path of many. */
+static void draw_point(struct page *page, double x, double y, int64_t sample, const struct gt_svg_symbol *symbol)
+{
+    const struct gt_pca_plot *plot = page->plot;
+    const int64_t group = plot->groups ? plot->groups->of[sample] : -1;
+    if (!has_titles(plot)) {
+        gt_svg_addf(&page->svg, "M%.1f %.1f%s", x, y, symbol->path);
+        return;
+    }
+    gt_svg_addf(&page->svg, "<path d=\"M%.1f %.1f%s\">", x, y, symbol->path);
+    gt_svg_title(&page->svg, gt_strs_get(plot->ids, (size_t)sample), group >= 0 ? gt_strs_get(&plot->groups->names, (size_t)group) : NULL);
+    gt_svg_addf(&page->svg, "</path>\n");
+}
+
+/* Of one group, either who made the axes or who is projected. */
 static void draw_points(struct page *page, const struct panel *panel, int64_t group, bool fit, const char *colour)
 {
     const struct gt_pca_plot *plot = page->plot;
+    const struct gt_svg_symbol *symbol = fit ? gt_svg_group_symbol(group) : &gt_svg_cross;
+    const bool titles = has_titles(plot);
     bool any = false;
     memset(page->taken.data, 0, page->taken.len);
     for (int64_t s = 0; s < plot->samples; s++) {
@@ -81,14 +104,15 @@ static void draw_points(struct page *page, const struct panel *panel, int64_t gr
         const int x = place_of(panel, 0, value_of(page, panel->of[0], s)), y = place_of(panel, 1, value_of(page, panel->of[1], s));
         if (!take(page, x, y))
             continue;
-        if (!any)
-            gt_svg_addf(&page->svg, "<path fill=\"none\" stroke=\"%s\" stroke-opacity=\"0.7\" %s d=\"", colour,
-                        fit ? "stroke-width=\"4.5\" stroke-linecap=\"round\"" : "stroke-width=\"1\"");
+        if (!any) {
+            gt_svg_symbol_begin(&page->svg, titles ? "g" : "path", symbol, colour);
+            gt_svg_addf(&page->svg, titles ? ">\n" : "d=\"");
+        }
         any = true;
-        gt_svg_addf(&page->svg, fit ? "M%.1f %.1fh0" : "M%.1f %.1fm-3 0h6m-3 -3v6", panel->left + x / 2.0, panel->top + y / 2.0);
+        draw_point(page, panel->left + x / 2.0, panel->top + y / 2.0, s, symbol);
     }
     if (any)
-        gt_svg_addf(&page->svg, "\"/>\n");
+        gt_svg_addf(&page->svg, titles ? "</g>\n" : "\"/>\n");
 }
 
 static void draw_frame(struct page *page, const struct panel *panel)
@@ -138,7 +162,7 @@ static void draw_pair(struct page *page, struct panel panel, int64_t first, int6
     set_range(page, &panel, 1);
     draw_frame(page, &panel);
     for (int fit = 0; fit < 2; fit++) {
-        draw_points(page, &panel, -1, fit, groups ? NO_GROUP : ONE_COLOUR);
+        draw_points(page, &panel, -1, fit, groups ? GT_SVG_NO_GROUP : ONE_COLOUR);
         for (int64_t g = 0; groups && g < (int64_t)groups->names.n; g++) {
             gt_svg_group_colour(g, colour);
             draw_points(page, &panel, g, fit, colour);
@@ -163,52 +187,7 @@ static void draw_scree(struct page *page, struct panel panel)
     draw_axes(page, &panel, plot->k < 10 ? (int)plot->k + 1 : 10, "PC", plot->trace > 0 ? "% of variance explained" : "eigenvalue");
 }
 
-/* --- who is who ---------------------------------------------------------------------------- */
-
-enum { MOST_NAMES = 40 };
-
-/* Lines of the legend, from the top down; drawn where page->legend is set. */
-static void draw_legend(struct page *page)
-{
-    const struct gt_groups *groups = page->plot->groups;
-    const int64_t n = groups ? (int64_t)groups->names.n : 0, shown = n <= MOST_NAMES ? n : MOST_NAMES - 1;
-    double y = TOP;
-    char text[64], number[GT_NUM_LEN], colour[GT_SVG_COLOUR_LEN];
-    for (int64_t g = 0; g < shown; g++, y += LINE) {
-        gt_svg_group_colour(g, colour);
-        gt_svg_rect(&page->svg, page->legend, y, 10, 10, colour);
-        gt_svg_text(&page->svg, page->legend + LINE, y + 9, &(struct gt_svg_font){0}, gt_strs_get(&groups->names, (size_t)g));
-    }
-    if (shown < n) {
-        snprintf(text, sizeof text, "and %s more", gt_format_count(number, n - shown));
-        gt_svg_text(&page->svg, page->legend + LINE, y + 9, &(struct gt_svg_font){0}, text);
-        y += LINE;
-    }
-    if (groups && groups->left_out) {
-        gt_svg_rect(&page->svg, page->legend, y, 10, 10, NO_GROUP);
-        gt_svg_text(&page->svg, page->legend + LINE, y + 9, &(struct gt_svg_font){0}, "no group");
-        y += LINE;
-    }
-    if (page->plot->fit) {
-        gt_svg_addf(&page->svg, "<path fill=\"none\" stroke=\"#222\" d=\"M%.1f %.1fh8m-4 -4v8\"/>\n", page->legend + 1, y + 5);
-        gt_svg_text(&page->svg, page->legend + LINE, y + 9, &(struct gt_svg_font){0}, "projected");
-    }
-}
-
-static double legend_height(const struct gt_pca_plot *plot)
-{
-    const struct gt_groups *groups = plot->groups;
-    const int64_t n = groups ? (int64_t)groups->names.n : 0;
-    return LINE * (double)((n < MOST_NAMES ? n : MOST_NAMES) + (groups && groups->left_out) + (plot->fit != NULL));
-}
-
-static double widest_name(const struct gt_pca_plot *plot)
-{
-    double widest = gt_svg_text_width("projected", 11);
-    for (size_t g = 0; plot->groups && g < plot->groups->names.n && g < MOST_NAMES; g++)
-        widest = fmax(widest, gt_svg_text_width(gt_strs_get(&plot->groups->names, g), 11));
-    return fmin(widest, 300);
-}
+/* --- the whole ---------------------------------------------------------------------------- */
 
 static void draw(struct page *page, int64_t pairs)
 {
@@ -217,16 +196,25 @@ static void draw(struct page *page, int64_t pairs)
     for (int64_t p = 0; p < pairs; p++)
         draw_pair(page, panel_at(p, columns), plot->k > 1 ? 2 * p : -1, plot->k > 1 ? 2 * p + 1 : 0);
     draw_scree(page, panel_at(pairs, columns));
-    draw_legend(page);
+    if (page->has_legend)
+        gt_svg_legend_draw(&page->svg, &page->legend, page->legend_left, TOP);
 }
 
 int gt_pca_plot_write(struct gt_outfile *file, const struct gt_pca_plot *plot, struct gt_err *err)
 {
     const int64_t pairs = plot->k < 2 ? 1 : plot->k / 2 < MOST_PAIRS ? plot->k / 2 : MOST_PAIRS, rows = gt_ceil_div(pairs + 1, 2);
-    struct page page = {.plot = plot, .legend = 2 * (LEFT + SIDE + RIGHT) + RIGHT};
+    const double height = (double)rows * (TOP + SIDE + BELOW);
+    struct page page = {.plot = plot,
+                        .legend = {.names = plot->groups ? &plot->groups->names : NULL,
+                                   .symbols = true,
+                                   .no_group = plot->groups && plot->groups->left_out,
+                                   .projected = plot->fit != NULL,
+                                   .height = height - TOP},
+                        .has_legend = plot->groups || plot->fit,
+                        .legend_left = 2 * (LEFT + SIDE + RIGHT) + RIGHT};
     char title[128], samples[GT_THINGS_LEN];
-    page.width = page.legend + (plot->groups || plot->fit ? LINE + widest_name(plot) + RIGHT : 0);
-    page.height = fmax((double)rows * (TOP + SIDE + BELOW), TOP + legend_height(plot) + LINE);
+    page.width = page.legend_left + (page.has_legend ? gt_svg_legend_width(&page.legend) : 0);
+    page.height = fmax(height, page.has_legend ? TOP + gt_svg_legend_height(&page.legend) + RIGHT : 0);
     int status = gt_buf_resize(&page.taken, (size_t)PLACES * PLACES / 8 + 1, err);
     if (status)
         return status;

@@ -11,7 +11,8 @@ struct gt_pca_plot {
     const double *values;           /* [k]: eigenvalues, descending */
     double trace;                   /* sum of all eigenvalues; 0 = not known */
     const uint8_t *fit;             /* [samples]: 0 = projected, drawn with another symbol; NULL: all samples are in the fit */
-    const struct gt_groups *groups; /* colours; NULL: none */
+    const struct gt_groups *groups; /* colours and symbols; NULL: none */
+    const struct gt_strs *ids;      /* of the samples: titles of the points, up to 10,000 of them; NULL: none */
 };
 
 /* Up to three pairs (1 and 2, 3 and 4, 5 and 6) and the eigenvalues.  Samples at the same pixel are drawn once, which bounds the file

@@ -7,5 +7,7 @@ libgt_a_SOURCES += \
 	%D%/npy_head.h \
 	%D%/svg.c \
 	%D%/svg.h \
+	%D%/svg_groups.c \
+	%D%/svg_groups.h \
 	%D%/text_file.c \
 	%D%/text_file.h

@@ -148,6 +148,15 @@ void gt_svg_text(struct gt_svg *svg, double x, double y, const struct gt_svg_fon
     gt_svg_addf(svg, "</text>\n");
 }
 
+void gt_svg_title(struct gt_svg *svg, const char *text, const char *more)
+{
+    gt_str_add(&svg->text, "<title>");
+    add_escaped(svg, text);
+    gt_str_add(&svg->text, more ? ", " : "");
+    add_escaped(svg, more ? more : "");
+    gt_svg_addf(svg, "</title>");
+}
+
 /* --- axes ------------------------------------------------------------------------------- */
 
 /* 1, 2 or 5 times a power of ten, so that `most` steps do not reach further than the range. */
@@ -227,24 +236,4 @@ void gt_svg_shade(double fraction, char colour[GT_SVG_COLOUR_LEN])
     for (int c = 0; c < 3; c++)
         part[c] = (unsigned)lround(stops[k][c] + (at - k) * (stops[k + 1][c] - stops[k][c])) & 0xff;
     snprintf(colour, GT_SVG_COLOUR_LEN, "#%02x%02x%02x", part[0], part[1], part[2]);
-}
-
-/* Hues of the circle, each as far as can be from those before it. */
-static unsigned of_hue(double hue, double light, double shift)
-{
-    const double at = fmod(hue + shift, 1) * 6, x = at < 1 ? at : at < 3 ? 1 : at < 4 ? 4 - at : 0;
-    return (unsigned)lround(255 * (light + (x - 0.5) * 0.6)) & 0xff;
-}
-
-void gt_svg_group_colour(int64_t k, char colour[GT_SVG_COLOUR_LEN])
-{
-    static const char *const first[] = {"#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b",
-                                        "#e377c2", "#bcbd22", "#17becf", "#393b79", "#637939", "#e7ba52"};
-    enum { FIRST = sizeof first / sizeof *first };
-    const double hue = fmod((double)k * 0.618033988749895, 1), light = 0.42 + 0.1 * (double)(k % 3);
-    if (k < FIRST)
-        snprintf(colour, GT_SVG_COLOUR_LEN, "%s", first[k]);
-    else
-        snprintf(colour, GT_SVG_COLOUR_LEN, "#%02x%02x%02x", of_hue(hue, light, 1.0 / 3), of_hue(hue, light, 0),
-                 of_hue(hue, light, 2.0 / 3));
 }

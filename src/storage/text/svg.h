@@ -33,6 +33,8 @@ struct gt_svg_font {
 };
 /* y is the base line. */
 void gt_svg_text(struct gt_svg *svg, double x, double y, const struct gt_svg_font *font, const char *text);
+/* <title>text, more</title>, which programs show for the element that it stands in; more: NULL = nothing. */
+void gt_svg_title(struct gt_svg *svg, const char *text, const char *more);
 /* About, of text at that size. */
 double gt_svg_text_width(const char *text, double size);
 
@@ -53,7 +55,5 @@ int gt_svg_ticks(double low, double high, double ticks[], int most);
 /* A colour for a share from 0 (dark blue) to 1 (yellow); lighter all the way, also in print and
  * for those who see no red or green. */
 void gt_svg_shade(double fraction, char colour[GT_SVG_COLOUR_LEN]);
-/* A colour for group k. */
-void gt_svg_group_colour(int64_t k, char colour[GT_SVG_COLOUR_LEN]);
 
 #endif

@@ -20,6 +20,7 @@ suites += \
 	%D%/races.bats \
 	%D%/ranks.bats \
 	%D%/remote.bats \
+	%D%/plots.bats \
 	%D%/progress_full.bats \
 	%D%/run_report.bats \
 	%D%/sample_ids.bats \

@@ -267,7 +267,7 @@ base||--missing plink|$some_kinds
 base||--missing mean|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array haplotypes metric power no-version tree tree-method plot groups output-format plink-shape missing part merge sum allow-overlaps dtype min max knn pairs rows cols weights variances vi between as axis mpi unrelated $ways $reads $apart
+    selection | covers gt-pdist array haplotypes metric power no-version tree tree-method plot groups plot-width plot-dpi output-format plink-shape missing part merge sum allow-overlaps dtype min max knn pairs rows cols weights variances vi between as axis mpi unrelated $ways $reads $apart
 }
 
 @test "gt-svd: every option, every kind of input" {
@@ -316,7 +316,7 @@ TABLE
     gt-svd -k 2 -n --algorithm krylov base.vcf > many
     run ! cmp -s few many
     # shellcheck disable=SC2086
-    selection | covers gt-svd array as components algorithm scale tol passes oversample seed power-iterations iterator sketch center missing loadings scores fit project match min-match plot groups no-version output-format $ways $reads $apart
+    selection | covers gt-svd array as components algorithm scale tol passes oversample seed power-iterations iterator sketch center missing loadings scores fit project match min-match plot groups plot-width plot-dpi no-version output-format $ways $reads $apart
 }
 
 @test "gt-svd: every option with a plain array" {

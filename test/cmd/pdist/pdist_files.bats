@@ -343,8 +343,8 @@ PY
         [ ! -e d.svg ] && [ ! -e d.tsv ]
     }
     refused 2 "--groups needs --plot" --groups nogroup -o d.tsv
-    refused 2 "the name must end in .svg" --plot d.png
-    refused 2 "'d.svg' has the suffix of a drawing" -o d.svg
+    refused 2 "the name must end in .svg, .png or .pdf" --plot d.jpg
+    refused 2 "'d.svg' has the suffix of a picture" -o d.svg
     refused 2 "--tree and --plot cannot both" --plot - --tree -
     refused 2 "--plot and the matrix cannot both" --plot - -O npy
     refused 3 "line 1: a sample without a group" --plot d.svg --groups nogroup

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "storage/text/svg.h"
+#include "storage/text/svg_groups.h"
 #include "test/support/random.h"
 #include "test/support/tap.h"
 

@@ -1,0 +1,192 @@
+#!/usr/bin/env bats
+# The numbers of plots, read back from the SVG; PNG and PDF of them; groups.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    gt-sim -q --samples 90 --variants 700 --pops 3 --fst 0.2 --missing 0.02 --seed 4 -o s.zarr
+    for i in $(seq 90); do echo "S$i g$((i % 60 + 1))"; done > sixty
+    for i in $(seq 90); do echo "S$i g$((i % 3 + 1))"; done > three
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    export PYTHONPATH=$GT_SOURCE/test/support
+    "$PYTHON" -c 'import numpy' || skip "no numpy"
+}
+
+has_pictures() { gt-svd -q s.zarr -k 2 -f --plot try.png 2> /dev/null || skip "built without librsvg"; }
+
+@test "gt-svd --plot: each point is where its sample's components say, with the sample and its group" {
+    gt-svd -q s.zarr -k 4 -f --plot p.svg --groups three -o p --output-format plink
+    "$PYTHON" << 'PY'
+from svg_numbers import *
+plot, rows = Plot("p.svg"), [l.split() for l in open("p.eigenvec")]
+names = rows[0]
+pcs = {r[names.index("#IID") if "#IID" in names else 1]: [float(v) for v in r[-4:]] for r in rows[1:]}
+group = dict(l.split() for l in open("three"))
+assert len(pcs) == 90
+for frame, (a, b) in enumerate(((0, 1), (2, 3))):
+    points, (px, py) = plot.points(frame)
+    assert 80 <= len(points) <= 90  # two at one place are one point
+    for title, (x, y) in points.items():
+        sample, g = title.split(", ")
+        assert group[sample] == g and abs(x - pcs[sample][a]) < 0.6 * px and abs(y - pcs[sample][b]) < 0.6 * py, title
+    assert plot.label(frame, "x").startswith("PC%d (" % (a + 1)) and plot.label(frame, "y").startswith("PC%d (" % (b + 1))
+colours = {}  # one for each group, in points and legend
+for g in plot.root.iter(SVG + "g"):
+    for title in g.iter(SVG + "title"):
+        colours.setdefault(title.text.split(", ")[1], set()).add(g.get("stroke") or g.get("fill"))
+assert len(colours) == 3 and all(len(c) == 1 for c in colours.values()) and len(set.union(*colours.values())) == 3, colours
+plot.texts_inside()
+PY
+}
+
+@test "gt-pdist --plot: a cell's colour is the mean of its pairs, in one cell a pair and in many" {
+    gt-sim -q --samples 640 --variants 300 --pops 3 --seed 6 -f -o many.zarr
+    gt-sim -q --samples 60 --variants 300 --pops 3 --seed 5 -f -o few.zarr
+    for s in few many; do
+        gt-pdist -q -f -m 1-ibs $s.zarr --plot $s.svg -O npy -o $s.npy
+    done
+    "$PYTHON" -c 'import scipy' || skip "no scipy"
+    "$PYTHON" << 'PY'
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import squareform
+from svg_numbers import *
+
+def in_order(joins, n):
+    """Of each join the cluster that was joined at a smaller distance comes first; of equal ones that with the earlier item."""
+    nodes = [(0.0, i, [i]) for i in range(n)]
+    for a, b, height, _ in joins:
+        one, two = sorted((nodes[int(a)], nodes[int(b)]), key=lambda node: node[:2])
+        nodes.append((height, min(one[1], two[1]), one[2] + two[2]))
+    return nodes[-1][2]
+
+for name, n, m in (("few", 60, 60), ("many", 640, 300)):
+    d, plot = np.load(name + ".npy"), Plot(name + ".svg")
+    cells, low, high = plot.cells()
+    order = in_order(linkage(squareform(d, checks=False), "average"), n)
+    labels = [int(t.text[1:]) - 1 for t in plot.root.iter(SVG + "text") if re.fullmatch(r"S\d+", t.text) and not t.get("transform")]
+    assert labels == (order if name == "few" else [])
+    assert sorted(order) == list(range(n))
+    d = d[np.ix_(order, order)].copy()
+    np.fill_diagonal(d, np.nan)
+    of = np.arange(n) * m // n
+    mean = np.full((m, m), np.nan)
+    for i in range(m):
+        for j in range(m):
+            block = d[np.ix_(of == i, of == j)]
+            if np.isfinite(block).any():
+                mean[i, j] = np.nanmean(block)
+    values = np.sort(mean[np.tril_indices(m)][np.isfinite(mean[np.tril_indices(m)])])
+    k = len(values) // 200
+    assert abs(low - values[k]) < 1e-3 * (high - low) and abs(high - values[-1 - k]) < 1e-3 * (high - low), (low, values[k], high, values[-1 - k])
+    far = [(i, j) for (j, i), shade in cells.items()
+           if abs(shade + 0.5 - np.clip((mean[i, j] - low) / (high - low) * 64, 0.5, 63.5)) > 0.51 + 0.1]
+    assert len(cells) == np.isfinite(mean).sum() and len(far) <= 0.002 * len(cells), (name, len(far), len(cells))
+    plot.texts_inside()
+PY
+}
+
+@test "sixty groups: legends stay inside, each group differs by colour or symbol; few groups differ for all eyes" {
+    gt-svd -q s.zarr -k 4 -f --plot p.svg --groups sixty
+    gt-pdist -q s.zarr -m 1-ibs -f --plot d.svg --groups sixty
+    gt-svd -q s.zarr -k 4 -f --plot three.svg --groups three
+    "$PYTHON" << 'PY'
+from svg_numbers import *
+for name in "p.svg", "d.svg":
+    plot = Plot(name)
+    assert len({t.text for t in plot.root.iter(SVG + "text") if re.fullmatch(r"g\d+", t.text)}) == 60
+    plot.texts_inside()
+legend = [p for p in Plot("p.svg").root.iter(SVG + "path") if len(p) == 0]
+kinds = {(p.get("stroke") or p.get("fill"), p.get("fill") == "none", re.sub(r"^M[\d.]+ [\d.]+", "", p.get("d"))) for p in legend}
+assert len(legend) == 60 and len(kinds) == 60
+# Machado, Oliveira and Fernandes 2009: what those without red and green cones see, in linear RGB
+eyes = (np.eye(3), [[.152286, 1.052583, -.204868], [.114503, .786281, .099216], [-.003882, -.048116, 1.051998]],
+        [[.367322, .860646, -.227968], [.280085, .672501, .047413], [-.011820, .042940, .968881]])
+first = [p.get("stroke") for p in legend[:7]]
+def lab(rgb):
+    xyz = np.array([[.4124, .3576, .1805], [.2126, .7152, .0722], [.0193, .1192, .9505]]) @ np.clip(rgb, 0, 1) / [.9505, 1, 1.089]
+    f = np.cbrt(np.maximum(xyz, .008856))
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+linear = [np.array([(v / 12.92 if v <= .04045 else ((v + .055) / 1.055) ** 2.4) for v in (int(c[i:i + 2], 16) / 255 for i in (1, 3, 5))]) for c in first]
+for eye in eyes:
+    seen = [lab(np.asarray(eye) @ c) for c in linear]
+    assert min(np.linalg.norm(a - b) for i, a in enumerate(seen) for b in seen[:i]) > 11, eye
+PY
+}
+
+@test "--plot FILE.png and FILE.pdf: what the SVG shows, in the size and resolution that are asked for" {
+    has_pictures
+    ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
+    export ASAN_OPTIONS
+    gt-pdist -q s.zarr -m 1-ibs -f --plot d.svg
+    gt-pdist -q s.zarr -m 1-ibs -f --plot d.png
+    gt-pdist -q s.zarr -m 1-ibs -f --plot small.png --plot-width 300 --plot-dpi 96
+    gt-pdist -q s.zarr -m 1-ibs -f --plot d.pdf --plot-width 480
+    gt-pdist -q s.zarr -m 1-ibs -f --plot again.pdf --plot-width 480
+    cmp d.pdf again.pdf
+    "$PYTHON" << 'PY'
+import re, struct, zlib
+from svg_numbers import *
+def png(name):
+    data = open(name, "rb").read()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at, parts = 8, b""
+    while at < len(data):
+        n, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IHDR":
+            w, h, depth, colour = struct.unpack(">IIBB", data[at + 8:at + 18])
+        parts += data[at + 8:at + 8 + n] if kind == b"IDAT" else b""
+        at += 12 + n
+    assert (depth, colour) == (8, 2)
+    raw, rows, before = zlib.decompress(parts), [], np.zeros(3 * w, int)
+    for y in range(h):
+        kind, line = raw[y * (3 * w + 1)], np.frombuffer(raw, np.uint8, 3 * w, y * (3 * w + 1) + 1).astype(int)
+        if kind == 1:
+            line = np.cumsum(line.reshape(w, 3), 0).reshape(-1) % 256
+        elif kind == 2:
+            line = (line + before) % 256
+        elif kind:  # average, Paeth: left to right
+            out = np.zeros(3 * w + 3, int)
+            up = np.concatenate([np.zeros(3, int), before])
+            for i in range(3, 3 * w + 3):
+                a, b, c = out[i - 3], up[i], up[i - 3]
+                p = a + b - c
+                guess = (a + b) // 2 if kind == 3 else min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+                out[i] = (line[i - 3] + guess) % 256
+            line = out[3:]
+        rows.append(line)
+        before = line
+    return np.array(rows).reshape(h, w, 3)
+plot = Plot("d.svg")
+w, h = float(plot.root.get("width")), float(plot.root.get("height"))
+image = png("d.png")
+assert image.shape[:2] == (2 * h, 2 * w), image.shape
+small = png("small.png")
+assert small.shape[1] == 300 and abs(small.shape[0] - 300 * h / w) <= 1
+cells, _, _ = plot.cells()
+g = next(g for g in plot.root.iter(SVG + "g"))
+left, top, size = map(float, re.match(r"translate\(([\d.]+) ([\d.]+)\) scale\((\d+)\)", g.get("transform")).groups())
+fills = [r.get("fill") for r in plot.root.iter(SVG + "rect") if r.get("width") == "14"]
+for (x, y), shade in list(cells.items())[::37]:  # the pixel in the middle of a cell
+    got = image[int(2 * (top + y * size)), int(2 * (left + (x + 0.5) * size))]
+    assert list(got) == [int(fills[shade][i:i + 2], 16) for i in (1, 3, 5)], (x, y, got, fills[shade])
+pdf = open("d.pdf", "rb").read()
+assert pdf[:5] == b"%PDF-" and pdf.rstrip().endswith(b"%%EOF")
+box = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", pdf)
+assert box is None or (abs(float(box[1]) - 360) < 0.01 and abs(float(box[2]) - 360 * h / w) < 0.01), box
+PY
+    run gt-pdist -q s.zarr -m 1-ibs -f --plot large.png --plot-width 30000 --plot-dpi 2400
+    [ "$status" -eq 1 ]
+    [[ "${lines[0]}" == *"cannot draw 'large.png'"*"pixels are too many"* ]]
+    [ ! -e large.png ]
+}
+
+@test "--plot FILE.png without the module: a message that says so" {
+    run env GT_MODULES=/nowhere gt-svd s.zarr --plot p.png
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "gt-svd: --plot 'p.png': this build writes only SVG" && "${lines[1]}" == "hint: name the file .svg, or install librsvg2-dev"* ]]
+    [ ! -e p.png ]
+}
