@@ -280,7 +280,8 @@ static int begin_stream(struct gt_vcz *vcz, const struct gt_buf *out, struct gt_
  * keys does not depend on threads. */
 static int put_in_turn(struct gt_vcz *vcz, int64_t row_group, const struct gt_buf *out, struct gt_err *err)
 {
-    bool last = (row_group + 1) % vcz->each == 0;
+    const int64_t row = row_group / vcz->each;
+    bool last = row_group + 1 == row * vcz->each + vcz_site_row_groups(vcz, row);
     int status = vcz_put_records(vcz, out, last, err);
 
     if (!last || status)

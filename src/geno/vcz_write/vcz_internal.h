@@ -153,6 +153,8 @@ void vcz_make_call_tables(struct gt_vcz *vcz);
 /* vcz_sites.c: sites of row groups gathered; the chunks of their arrays. */
 int vcz_add_sites(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, struct gt_buf *bytes, struct gt_err *err);
 int vcz_encode_sites(const struct gt_vcz *vcz, const struct vcz_sites *sites, struct gt_buf *bytes, struct gt_err *err);
+/* Row groups of chunk `row` of the site arrays: the last one has fewer, and is known by that if the number of variants is. */
+int64_t vcz_site_row_groups(const struct gt_vcz *vcz, int64_t row);
 void vcz_free_sites(struct gt_vcz *vcz);
 enum { VCZ_PIECE_BUFS = 5 };
 void vcz_piece_bufs(struct vcz_piece *piece, struct gt_buf *bufs[VCZ_PIECE_BUFS]);

@@ -108,8 +108,7 @@ static int open_sites(struct gt_vcz *vcz, int64_t row, struct vcz_sites **out, s
     return status;
 }
 
-/* Row groups of a chunk of sites: the last one has fewer, where the number of variants is known. */
-static int64_t row_groups_of(const struct gt_vcz *vcz, int64_t row)
+int64_t vcz_site_row_groups(const struct gt_vcz *vcz, int64_t row)
 {
     const int64_t variants = vcz->info->n_variants;
     return variants < 0 ? vcz->each : gt_min_i64(vcz->each, gt_ceil_div(variants, vcz->opts.chunk_variants) - row * vcz->each);
@@ -124,7 +123,7 @@ static bool close_sites(struct gt_vcz *vcz, struct vcz_sites *sites, int64_t var
     sites->variants += variants;
     sites->alleles = gt_max_i64(sites->alleles, alleles);
     sites->filters = gt_max_i64(sites->filters, filters);
-    last = ++sites->row_groups == row_groups_of(vcz, sites->row);
+    last = ++sites->row_groups == vcz_site_row_groups(vcz, sites->row);
     if (last) {
         struct vcz_sites **at = &vcz->open;
         while (*at != sites)

@@ -30,6 +30,13 @@ setup() {
     same_with_ranks gt-sim --samples 20 --variants 200000 --chunks variants=10000 -o s.zarr
 }
 
+@test "the last chunk of sites, whichever thread completes it" {
+    for i in 1 2 3 4 5 6; do
+        gt-sim --samples 130 --variants 20011 --chunks variants=1700 -@ 4 -f -o s.zarr
+        gt-info --check s.zarr
+    done
+}
+
 @test "matrices" {
     need_mpi
     same_with_ranks gt-sim --samples 300 --variants 2000 --uniform 0..2 --chunks variants=100,samples=70 -o a.zarr
