@@ -36,6 +36,17 @@ static void print_pictures(FILE *to)
     fprintf(to, "pictures: SVG%s%s\n", png ? ", PNG, PDF" : "", graphs ? ", graphs (Graphviz)" : "");
 }
 
+/* The module for GPUs, and how it was tested. */
+static void print_cuda(FILE *to)
+{
+#ifdef GT_CUDA
+    const char *installed = gt_module_is_installed("gt-cuda.so") ? "" : " (not installed)";
+    fprintf(to, "CUDA module: %s%s; compiled and run against a mock, not run on a GPU\n", GT_CUDA, installed);
+#else
+    fprintf(to, "CUDA module: none\n");
+#endif
+}
+
 void gt_version_print(FILE *to, const struct gt_cmd *cmd)
 {
     unsigned xxhash = XXH_versionNumber();
@@ -54,7 +65,8 @@ void gt_version_print(FILE *to, const struct gt_cmd *cmd)
 #else
     const char *schemes = "none";
 #endif
-    fprintf(to, "\nCUDA: not built in\n");
+    fputc('\n', to);
+    print_cuda(to);
     print_mpi(to);
     print_pictures(to);
     fprintf(to, "URL schemes: %s\n", schemes);

@@ -3,9 +3,11 @@
 #define GT_KERNELS_DEVICE_LIST_H
 
 #include "kernels/device/random.h"
+#include "kernels/device/triangle.h"
 
 #define GT_DEVICE_KERNELS(KERNEL)                                                                                                          \
     KERNEL(pi_count)                                                                                                                       \
-    KERNEL(sim_codes)
+    KERNEL(sim_codes)                                                                                                                      \
+    KERNEL(upper_triangle)
 
 #endif

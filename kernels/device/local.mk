@@ -1,4 +1,6 @@
-noinst_HEADERS += \
+device_kernels = \
 	%D%/kernel.h \
 	%D%/list.h \
-	%D%/random.h
+	%D%/random.h \
+	%D%/triangle.h
+noinst_HEADERS += $(device_kernels)

@@ -20,6 +20,7 @@ EXTRA_DIST += \
 	%D%/svg_numbers.py \
 	%D%/alleles_oracle.py \
 	%D%/arm64_same.sh \
+	%D%/cuda_usage.py \
 	%D%/doc_examples.py \
 	%D%/hints.py \
 	%D%/genotypes.bash \
@@ -63,3 +64,24 @@ check_DATA += %D%/syscalls.so
 CLEANFILES += %D%/syscalls.so
 %D%/syscalls.so: $(srcdir)/%D%/syscalls.c
 	$(AM_V_CCLD)$(CC) -std=gnu11 -O1 -Wall -Wextra -fPIC -shared -o $@ $(srcdir)/%D%/syscalls.c
+
+# What stands for CUDA's libraries in tests of the CUDA module.
+cuda_mock_sources = \
+	%D%/cuda_mock/build \
+	%D%/cuda_mock/mock.h \
+	%D%/cuda_mock/mock_blas.c \
+	%D%/cuda_mock/mock_control.c \
+	%D%/cuda_mock/mock_kernels.c \
+	%D%/cuda_mock/mock_kernels.h \
+	%D%/cuda_mock/mock_memory.c \
+	%D%/cuda_mock/mock_queue.c \
+	%D%/cuda_mock/mock_runtime.c \
+	%D%/cuda_mock/mock_solver.c
+EXTRA_DIST += $(cuda_mock_sources)
+if CUDA
+cuda_mock = %D%/cuda_mock/made
+check_DATA += $(cuda_mock)
+endif
+CLEANFILES += %D%/cuda_mock/made %D%/cuda_mock/lib*.so.* %D%/cuda_mock/*.map
+%D%/cuda_mock/made: gt-cuda.so $(cuda_mock_sources)
+	$(AM_V_GEN)$(srcdir)/%D%/cuda_mock/build gt-cuda.so $(srcdir) %D%/cuda_mock $(NVCC) $(LAPACK_LIBS) && touch $@

@@ -9,8 +9,6 @@ libgt_a_SOURCES += \
 
 # Modules are made with the compiler wrapper of their MPI and loaded with dlopen; no program links them.
 EXTRA_DIST += %D%/mpi_module.c
-moduledir = $(pkglibdir)
-module_DATA = $(MPI_MODULES)
 CLEANFILES += gt-mpi-openmpi.so gt-mpi-mpich.so
 mpi_inputs = $(top_srcdir)/%D%/mpi_module.c $(top_srcdir)/%D%/mpi_module.h
 MPI_FLAGS = -std=gnu11 -O2 -fPIC -shared -fvisibility=hidden $(GT_MODULE_WARNINGS) -I$(top_srcdir)/src

@@ -231,7 +231,7 @@ LIST
     [[ ${lines[0]} =~ ^sample\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
     has "htslib 1."
     has "instruction sets: "
-    has "CUDA: "
+    has "CUDA module: "
     has "MPI modules: "
 }
 
