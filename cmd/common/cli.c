@@ -16,6 +16,7 @@
 #include "cmd/common/message.h"
 #include "cmd/common/options.h"
 #include "cmd/common/outputs.h"
+#include "cmd/common/plan_graph.h"
 #include "cmd/common/progress.h"
 #include "cmd/common/ranks.h"
 #include "cmd/common/resume.h"
@@ -225,6 +226,8 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
         gt_progress_start(&cli->engine, progress_mode(cli));
         status = cli->cmd->run(cli, err);
         gt_progress_stop();
+        if (cli->graph && !status)
+            status = gt_plan_graph_write(cli, err);
         if (cli->trace && status != GT_CANCEL) {
             struct gt_err second = {0};
             int written = write_trace(cli, &trace, &second);
@@ -403,6 +406,8 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
         gt_hint(err, "see %s -h", cli->cmd->name);
     if (!status)
         status = gt_run_report_check(cli, err);
+    if (!status && cli->graph)
+        status = gt_plan_graph_check(cli, err);
     if (!status && cli->comm.rank == 0)
         status = gt_resume_check(cli, err);
     if (!status)

@@ -85,7 +85,7 @@ struct gt_cli {
     bool resume, verify;
     bool force, version; /* version: write provenance (default true) */
     bool dry_run, json, quiet, verbose;
-    const char *array, *trace, *report, *log, *tmpdir;
+    const char *array, *trace, *report, *graph, *log, *tmpdir;
     int64_t seed; /* default 0 */
     int64_t threads, io_threads, memory;
     double timeout;                 /* of stores by URL, seconds */

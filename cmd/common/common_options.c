@@ -148,6 +148,7 @@ static const struct gt_opt watch_options[] = {
     {0, "no-progress", GT_OPT_NO, &shared.progress, NULL, NULL, "do not show progress"},
     {0, "trace", GT_OPT_WRITES, &shared.trace, "FILE", "trace", "write a timeline of all threads (Chrome trace JSON)"},
     {0, "report", GT_OPT_WRITES, &shared.report, "FILE", "report", "write where the time went, as a page (.html) or figures (.json)"},
+    {0, "graph", GT_OPT_WRITES, &shared.graph, "FILE", "graph", "draw the plan: steps, passes, data (.dot, .svg, .png, .pdf)"},
     {0, "log", GT_OPT_WRITES, &shared.log, "FILE", "log", "also write messages to FILE"},
     {'q', "quiet", GT_OPT_FLAG, &shared.quiet, NULL, NULL, "no notes or warnings on standard error"},
     {'v', "verbose", GT_OPT_FLAG, &shared.verbose, NULL, NULL, "report threads, memory and the time of each stage"},

@@ -12,8 +12,10 @@ const char *gt_flow_title(const char *flow)
     } titles[] = {
         {"bgzf", "BGZF blocks"},
         {"check", "chunks checked"},
+        {"compress", "compression"},
         {"copy", "chunks copied"},
         {"decode", "chunks decoded"},
+        {"decompress", "decompression"},
         {"distances", "distances written"},
         {"encode", "chunks encoded"},
         {"loadings", "loadings"},

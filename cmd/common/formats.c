@@ -58,7 +58,7 @@ static const struct kind {
     {"eigenvec.var", "a table of loadings", ".eigenvec.var", "", "#CHROM\tID\tMAJ", true, 0},
     {"eigenval", "a list of eigenvalues", ".eigenval", "", NULL, true, 0},
     {"prune.in", "a list of variants", ".prune.in", "", NULL, true, 0},
-    {"graph", "a drawing", ".dot|.gv|.svg", "dot|svg", "digraph|<svg", true, 0},
+    {"graph", "a picture", ".dot|.gv|.svg|.png|.pdf", "", "digraph|<?xml|\x89PNG|%PDF", true, 0},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 

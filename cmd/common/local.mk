@@ -18,6 +18,8 @@ libcmd_a_SOURCES += \
 	%D%/options.h \
 	%D%/outputs.c \
 	%D%/outputs.h \
+	%D%/plan_graph.c \
+	%D%/plan_graph.h \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/progress_view.c \
@@ -29,6 +31,8 @@ libcmd_a_SOURCES += \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/resume.c \
+	%D%/run_limit.c \
+	%D%/run_limit.h \
 	%D%/run_report.c \
 	%D%/run_report.h \
 	%D%/resume.h \

@@ -106,6 +106,19 @@ int gt_output_add_bed(const char *option, const char *path, struct gt_err *err)
     return status;
 }
 
+const char *gt_output_path(int i)
+{
+    static const char *const others[] = {"trace", "report", "graph", "log"};
+    for (int k = 0; k < n_outputs; k++) {
+        bool result = true;
+        for (size_t o = 0; o < sizeof others / sizeof *others; o++)
+            result = result && strcmp(outputs[k].option, others[o]) != 0;
+        if (result && i-- == 0)
+            return outputs[k].path;
+    }
+    return NULL;
+}
+
 static int register_inputs(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
 {
     int status = GT_OK;

@@ -44,7 +44,7 @@ static void fall_silent(struct gt_cli *cli)
     cli->quiet = true;
     cli->verbose = false;
     cli->progress = -1;
-    cli->log = cli->trace = cli->report = NULL;
+    cli->log = cli->trace = cli->report = cli->graph = NULL;
 }
 
 int gt_ranks_open(struct gt_cli *cli, struct gt_err *err)

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/common/flow_titles.h"
+#include "cmd/common/run_limit.h"
 #include "cmd/common/run_report_page.h"
 #include "core/base/json.h"
 #include "core/base/outfile.h"
@@ -132,6 +134,61 @@ static struct json_object *progress_part(struct gt_cli *cli)
                                       gt_json_set(o, "size", json_object_new_int64(progress.size)));
 }
 
+/* --- the plan ------------------------------------------------------------------------- */
+
+static struct json_object *bytes_or_null(int64_t bytes)
+{
+    return bytes < INT64_MAX / 8 ? json_object_new_int64(bytes) : NULL;
+}
+
+static struct json_object *step_part(const struct gt_plan_step *step)
+{
+    struct json_object *o = json_object_new_object();
+    return gt_json_if_complete(o, gt_json_set(o, "flow", json_object_new_string(step->flow)) &&
+                                      gt_json_set(o, "title", json_object_new_string(gt_flow_title(step->flow))) &&
+                                      gt_json_set(o, "tasks", json_object_new_int64(step->tasks)) &&
+                                      gt_json_set(o, "task_bytes", json_object_new_int64(step->task_bytes)) &&
+                                      gt_json_set(o, "passes", json_object_new_int64(step->passes)) &&
+                                      gt_json_set(o, "started", json_object_new_boolean(step->started)));
+}
+
+static struct json_object *share_part(const struct gt_plan_share *share)
+{
+    struct json_object *o = json_object_new_object(), *preferred = bytes_or_null(share->preferred);
+    return gt_json_if_complete(o, gt_json_set(o, "name", json_object_new_string(share->name)) &&
+                                      gt_json_set(o, "minimum", json_object_new_int64(share->minimum)) &&
+                                      (preferred ? gt_json_set(o, "preferred", preferred) : gt_json_set_shared(o, "preferred", NULL)) &&
+                                      gt_json_set(o, "size", json_object_new_int64(share->size)));
+}
+
+static struct json_object *plan_part(const struct gt_cli *cli)
+{
+    struct gt_plan_record *plan = cli->engine.plan;
+    struct json_object *o = json_object_new_object(), *steps = json_object_new_array(), *shares = json_object_new_array();
+    bool ok = steps && shares;
+    pthread_mutex_lock(&plan->lock);
+    for (int i = 0; i < plan->n_steps && ok; i++)
+        ok = gt_json_add(steps, step_part(&plan->step[i]));
+    for (int i = 0; i < plan->n_shares && ok; i++)
+        ok = gt_json_add(shares, share_part(&plan->share[i]));
+    pthread_mutex_unlock(&plan->lock);
+    ok = gt_json_set(o, "steps", gt_json_if_complete(steps, ok)) && gt_json_set(o, "memory", gt_json_if_complete(shares, ok));
+    return gt_json_if_complete(o, ok);
+}
+
+/* Each stage gets its flow's title. */
+static int add_titles(struct json_object *figures, struct gt_err *err)
+{
+    struct json_object *stages = json_object_object_get(figures, "stages");
+    bool ok = true;
+    for (size_t i = 0; i < json_object_array_length(stages) && ok; i++) {
+        struct json_object *stage = json_object_array_get_idx(stages, i);
+        const char *flow = json_object_get_string(json_object_object_get(stage, "flow"));
+        ok = gt_json_set(stage, "title", json_object_new_string(gt_flow_title(flow)));
+    }
+    return ok ? GT_OK : gt_fail(err, GT_FAIL, "out of memory");
+}
+
 /* state: running, done, failed or interrupted. */
 static int make(struct json_object *o, struct gt_cli *cli, const char *state, int status, const char *message, struct gt_err *err)
 {
@@ -142,12 +199,16 @@ static int make(struct json_object *o, struct gt_cli *cli, const char *state, in
                     gt_json_set(o, "exit", json_object_new_int(status)) && gt_json_set(o, "message", json_object_new_string(message)) &&
                     gt_json_set(o, "command", command_part(cli)) && gt_json_set(o, "machine", machine_part(cli)) &&
                     gt_json_set(o, "time", time_part(cli, &usage)) && gt_json_set(o, "memory_use", memory_part(cli, &usage)) &&
-                    gt_json_set(o, "requests", requests_part());
+                    gt_json_set(o, "requests", requests_part()) && gt_json_set(o, "plan", plan_part(cli));
     if (!ok)
         return gt_fail(err, GT_FAIL, "out of memory");
     if (!ended)
         gt_json_set(o, "progress", progress_part(cli)); /* absent without a flow */
-    return gt_trace_profile(&cli->engine.trace, ended, o, err);
+    int answer = gt_trace_profile(&cli->engine.trace, ended, o, err);
+    answer = answer ? answer : add_titles(o, err);
+    if (!answer && !gt_json_set(o, "limited_by", gt_run_limit(&cli->engine, o)))
+        answer = gt_fail(err, GT_FAIL, "out of memory");
+    return answer;
 }
 
 /* --- writing ---------------------------------------------------------------------- */

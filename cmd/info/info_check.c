@@ -383,6 +383,9 @@ static int settle(const struct gt_cli *cli, const struct info_store *info, struc
         .name = "a chunk", .minimum = bytes, .preferred = gt_memory_plan_of_flow(&cli->engine, opts->readers, bytes)};
     int status = gt_memory_plan_fit(&allotment, 1, &cli->engine, err);
 
+    gt_plan_record_step(
+        cli->engine.plan,
+        &(struct gt_plan_step){.flow = "check", .read = "read", .work = "decode", .tasks = -1, .task_bytes = bytes, .passes = 1});
     opts->task_bytes = (size_t)bytes;
     opts->memory = allotment.size;
     return status;

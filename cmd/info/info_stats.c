@@ -240,6 +240,8 @@ static int settle(struct stats *s, bool of_samples, struct gt_err *err)
                                                  {0},
                                                  {.name = "the table", .minimum = table, .preferred = table}};
     gt_stats_share(&allotment[COUNTING], &s->cli->engine, info, &s->opts, of_samples ? 0 : LINE);
+    gt_plan_record_step(s->cli->engine.plan,
+                        &(struct gt_plan_step){.flow = "stats", .read = "collect", .work = "count", .tasks = -1, .passes = 1});
     int status = gt_memory_plan_fit(allotment, ALLOTMENTS, &s->cli->engine, err);
     gt_source_set_memory(s->source, allotment[READING].size);
     s->opts.memory = allotment[COUNTING].size;

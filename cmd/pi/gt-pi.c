@@ -10,14 +10,13 @@
 #include "cmd/common/cli.h"
 #include "cmd/common/progress.h"
 #include "cmd/common/report.h"
-#include "cmd/pi/pi_graph.h"
 #include "core/base/size.h"
 #include "kernels/kernels.h"
 
 enum { DEFAULT_POINTS = 1000000000, MAX_COUNTS = 64, MAX_RUNS = 1000 };
 
 static int64_t points = -1, bytes = -1, chunks = -1, runs = 1;
-static const char *threads_text, *graph;
+static const char *threads_text;
 
 /* --threads 1,2,4 */
 static int counts[MAX_COUNTS], n_counts;
@@ -28,7 +27,6 @@ static const struct gt_opt options[] = {
     {0, "chunks", GT_OPT_COUNT, &chunks, "N", NULL, "number of chunks (default: by the number of points)"},
     {0, "runs", GT_OPT_COUNT, &runs, "N", NULL, "repeat N times and print median and range (default 1)"},
     {'@', "threads", GT_OPT_TEXT, &threads_text, "N[,N...]", NULL, "computing threads; a list prints scaling tables"},
-    {0, "graph", GT_OPT_WRITES, &graph, "FILE", "graph", "draw the task graph to FILE.dot, FILE.svg or - (dot)"},
     {0},
 };
 
@@ -86,11 +84,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
         if (counts[i] > cli->threads)
             cli->threads = counts[i];
     }
-    if ((status = gt_pi_plan(&plan, points, chunks < 0 ? 0 : chunks, err)) != GT_OK)
-        return status;
-    if (graph && !strcmp(graph, "-") && (cli->json || runs > 1))
-        return gt_fail(err, GT_USAGE, "--graph - only draws: it cannot be combined with --%s", cli->json ? "json" : "runs");
-    return graph ? gt_pi_graph_check(&plan, graph, err) : GT_OK;
+    return gt_pi_plan(&plan, points, chunks < 0 ? 0 : chunks, err);
 }
 
 /* --- measuring ---------------------------------------------------------------- */
@@ -285,10 +279,9 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     int status = gt_pi_plan(&plan, points, chunks < 0 ? 0 : chunks, err);
     if (!n_counts)
         counts[n_counts++] = cli->engine.limits.threads;
-    if (!status && graph)
-        status = gt_pi_graph_write(&plan, graph, err);
-    if (status || (graph && !strcmp(graph, "-")))
+    if (status)
         return status;
+    gt_plan_record_step(cli->engine.plan, &(struct gt_plan_step){.flow = "pi", .work = "count", .tasks = plan.chunks, .passes = runs});
     if (!cli->dry_run)
         return compute(cli, &plan, err);
     print_plan(cli, &plan);

@@ -1,5 +1,3 @@
 bin_PROGRAMS += gt-pi
 gt_pi_SOURCES = \
-	%D%/gt-pi.c \
-	%D%/pi_graph.c \
-	%D%/pi_graph.h
+	%D%/gt-pi.c

@@ -48,6 +48,12 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
                                                                 .preferred = gt_bytes_mul(row_groups, plan->shape.row_group_bytes)};
     plan->allotment[GT_PACK_SITES] = (struct gt_allotment){.name = "chunks of sites", .minimum = plan->shape.site_bytes};
     plan->allotment[GT_PACK_TABLES] = (struct gt_allotment){.name = "tables", .minimum = table_bytes(info)};
+    gt_plan_record_step(engine->plan, &(struct gt_plan_step){.flow = "pack",
+                                                             .read = "collect",
+                                                             .work = "encode",
+                                                             .tasks = plan->row_groups,
+                                                             .task_bytes = plan->shape.row_group_bytes,
+                                                             .passes = 1});
     int status = gt_memory_plan_fit(plan->allotment, GT_PACK_ALLOTMENTS, engine, err);
     if (status == GT_NOFIT)
         advise(plan, engine, err);

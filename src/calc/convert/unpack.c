@@ -91,6 +91,13 @@ int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *eng
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
     plan->allotment[GT_UNPACK_ROW_GROUPS] = (struct gt_allotment){
         .name = "a row group", .minimum = plan->row_group_bytes, .preferred = gt_memory_plan_of_flow(engine, 1, plan->row_group_bytes)};
+    gt_plan_record_step(engine->plan,
+                        &(struct gt_plan_step){.flow = "unpack",
+                                               .read = "collect",
+                                               .work = "format",
+                                               .tasks = info->n_variants < 0 ? -1 : gt_ceil_div(info->n_variants, plan->row_group),
+                                               .task_bytes = plan->row_group_bytes,
+                                               .passes = 1});
     return gt_memory_plan_fit(plan->allotment, GT_UNPACK_ALLOTMENTS, engine, err);
 }
 

@@ -66,9 +66,20 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
         (struct gt_allotment){.name = "a block of variants", .minimum = block, .preferred = gt_memory_plan_of_flow(engine, 1, block)};
     plan->allotment[GT_SVD_SOLVING] = (struct gt_allotment){
         .name = "vectors", .minimum = gt_bytes_add(gt_bytes_add(solving, gt_svd_vectors_bytes(plan->samples, opts->k)), GT_LINALG_BYTES)};
-    plan->allotment[GT_SVD_CACHE] = (struct gt_allotment){.name = "genotypes between passes", .preferred = all};
+    plan->allotment[GT_SVD_CACHE] = (struct gt_allotment){.name = "genotypes between passes", .kept = true, .preferred = all};
     int status = gt_memory_plan_fit(plan->allotment, GT_SVD_ALLOTMENTS, engine, err);
     plan->kept = plan->allotment[GT_SVD_CACHE].size >= all;
+    const int64_t blocks = plan->variants < 0 ? -1 : gt_ceil_div(plan->variants, plan->block_rows);
+    gt_plan_record_step(
+        engine->plan,
+        &(struct gt_plan_step){.flow = "look", .read = "collect", .work = "count", .tasks = blocks, .task_bytes = block, .passes = 1});
+    gt_plan_record_step(engine->plan, &(struct gt_plan_step){.flow = "multiply",
+                                                             .read = "collect",
+                                                             .work = "multiply",
+                                                             .part = "multiply transposed",
+                                                             .tasks = blocks,
+                                                             .task_bytes = block,
+                                                             .passes = -1});
     return status;
 }
 

@@ -74,7 +74,7 @@ static void name_allotments(struct gt_pdist_plan *plan, const struct gt_engine *
                                                              .minimum = block_bytes(&low, engine, info),
                                                              .preferred = gt_memory_plan_of_flow(engine, 1, plan->block_bytes)};
     gt_pdist_sums(plan, engine, &minimum, &wanted);
-    plan->allotment[GT_PDIST_SUMS] = (struct gt_allotment){.name = "pair sums of the fewest rows", .minimum = minimum, .preferred = wanted};
+    plan->allotment[GT_PDIST_SUMS] = (struct gt_allotment){.name = "pair sums", .minimum = minimum, .preferred = wanted};
     plan->allotment[GT_PDIST_RESULTS] = (struct gt_allotment){
         .name = "a row of results", .minimum = row, .preferred = gt_memory_plan_of_flow(engine, 0, gt_bytes_mul(GT_TILE_ROWS, row))};
     int64_t columns = plan->samples - plan->column_at, kept = opts->wants.kept < columns ? opts->wants.kept : columns;
@@ -89,7 +89,7 @@ static void name_allotments(struct gt_pdist_plan *plan, const struct gt_engine *
     if (opts->wants.triangles)
         plan->allotment[GT_PDIST_SINK].minimum =
             gt_bytes_add(plan->allotment[GT_PDIST_SINK].minimum + opts->wants.held, triangle_bytes(info, opts->wants.triangles));
-    plan->allotment[GT_PDIST_CACHE] = (struct gt_allotment){.name = "rows between passes"};
+    plan->allotment[GT_PDIST_CACHE] = (struct gt_allotment){.name = "rows between passes", .kept = true};
 }
 
 /* Rows that stay in memory between passes take a part of what the sums of one pass would like. */
@@ -139,6 +139,14 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, engine, &walk); plan->boxes++)
         plan->sums_bytes = walk.sums_bytes > plan->sums_bytes ? walk.sums_bytes : plan->sums_bytes;
     plan->passes = plan->boxes > 1 && gt_pdist_is_relative(opts) ? 2 * plan->boxes : plan->boxes;
+    gt_plan_record_step(engine->plan, &(struct gt_plan_step){.flow = "pdist",
+                                                             .read = "collect",
+                                                             .work = "encode",
+                                                             .part = "pairs",
+                                                             .tasks = info->sites < 0 ? -1 : gt_ceil_div(info->sites, plan->block_sites),
+                                                             .task_bytes = plan->block_bytes,
+                                                             .passes = plan->passes});
+    gt_plan_record_step(engine->plan, &(struct gt_plan_step){.flow = "distances", .work = "format", .tasks = -1, .passes = plan->boxes});
     plan->reads = plan->passes * gt_row_source_reads(info, plan->allotment[GT_PDIST_READING].size) + (plan->moments != 0);
     return GT_OK;
 }

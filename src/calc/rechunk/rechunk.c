@@ -119,6 +119,26 @@ static int64_t list_bytes(const struct gt_rechunk *r)
     return bytes;
 }
 
+/* The flows that each way consists of. */
+static void note_steps(const struct gt_rechunk *r)
+{
+    const struct gt_rechunk_plan *plan = &r->plan;
+    const struct gt_plan_step steps[][3] = {
+        [GT_RECHUNK_COPY] = {{.flow = "copy", .read = "read", .tasks = plan->slabs, .passes = 1}},
+        [GT_RECHUNK_RECODE] = {{.flow = "recode", .read = "read", .work = "work", .tasks = plan->slabs, .passes = 1}},
+        [GT_RECHUNK_TILES] = {{.flow = "rechunk", .read = "read", .work = "work", .tasks = plan->slabs, .passes = 1}},
+        [GT_RECHUNK_BATCHES] = {{.flow = "decode", .read = "read", .work = "decode", .tasks = -1, .passes = plan->bands},
+                                {.flow = "encode", .work = "encode", .tasks = -1, .passes = plan->bands}},
+        [GT_RECHUNK_SPILL] = {{.flow = "spill", .read = "read", .work = "decode", .tasks = plan->slabs, .passes = 1},
+                              {.flow = "read back", .read = "read", .work = "read back", .tasks = -1, .passes = plan->bands},
+                              {.flow = "encode", .work = "encode", .tasks = -1, .passes = plan->bands}},
+        [GT_RECHUNK_GATHER] = {{.flow = "decode", .read = "read", .work = "decode", .tasks = -1, .passes = plan->bands},
+                               {.flow = "encode", .work = "encode", .tasks = -1, .passes = plan->bands}},
+        [GT_RECHUNK_TEXTS] = {{.flow = "rechunk", .read = "read", .work = "strings", .tasks = plan->chunks, .passes = 1}}};
+    for (int i = 0; i < 3 && steps[plan->way][i].flow; i++)
+        gt_plan_record_step(r->engine->plan, &steps[plan->way][i]);
+}
+
 static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, int64_t memory, struct gt_err *err)
 {
     int status = set_axes(r, view, err);
@@ -145,6 +165,7 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     status = gt_rechunk_plan_make(&r->plan, &r->request, err);
     r->plan.minimum += list_bytes(r);
     gt_memory_plan_note(r->engine, r->plan.minimum, r->plan.peak);
+    note_steps(r);
     const bool boxes =
         !status && (r->plan.way == GT_RECHUNK_BATCHES || r->plan.way == GT_RECHUNK_GATHER || r->plan.way == GT_RECHUNK_SPILL);
     for (int k = 0; k < r->request.ndim && boxes && !status; k++)

@@ -302,6 +302,8 @@ static int64_t task_bytes(const struct gt_sim_array *a, const struct gt_array *a
 static int settle(int64_t bytes, const struct gt_engine *engine, int64_t *memory, struct gt_err *err)
 {
     struct gt_allotment allotment = {.name = "a chunk", .minimum = bytes, .preferred = gt_memory_plan_of_flow(engine, 0, bytes)};
+    gt_plan_record_step(engine->plan,
+                        &(struct gt_plan_step){.flow = "sim", .work = "generate", .tasks = -1, .task_bytes = bytes, .passes = 1});
     int status = gt_memory_plan_fit(&allotment, 1, engine, err);
     *memory = allotment.size;
     return status;

@@ -137,6 +137,8 @@ int gt_sim_fit_memory(const struct gt_sim *sim, const struct gt_engine *engine, 
     struct gt_allotment allotment[ALLOTMENTS] = {
         {.name = "a row group", .minimum = bytes, .preferred = gt_memory_plan_of_flow(engine, 0, bytes)},
         {.name = "names", .minimum = names, .preferred = names}};
+    gt_plan_record_step(engine->plan,
+                        &(struct gt_plan_step){.flow = "sim", .work = "generate", .tasks = -1, .task_bytes = bytes, .passes = 1});
     int status = gt_memory_plan_fit(allotment, ALLOTMENTS, engine, err);
     *memory = allotment[ROW_GROUPS].size;
     return status;

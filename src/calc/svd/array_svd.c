@@ -108,8 +108,15 @@ static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, stru
                               .minimum = gt_bytes_add(gt_bytes_add(gt_bytes_add(narrow_bytes(plan), fixed), gt_array_means_bytes(&pass)),
                                                       gt_bytes_add(GT_LINALG_BYTES, gt_bytes_mul(plan->k, (int64_t)sizeof(double))))};
     const int64_t values = values_bytes(plan, info, opts);
-    plan->allotment[GT_SVD_ARRAY_VALUES] = (struct gt_allotment){.name = "values between passes", .preferred = values};
+    plan->allotment[GT_SVD_ARRAY_VALUES] = (struct gt_allotment){.name = "values between passes", .kept = true, .preferred = values};
     int status = gt_memory_plan_fit(plan->allotment, GT_SVD_ARRAY_ALLOTMENTS, engine, err);
+    gt_plan_record_step(engine->plan, &(struct gt_plan_step){.flow = "multiply",
+                                                             .read = "collect",
+                                                             .work = "multiply",
+                                                             .part = "multiply transposed",
+                                                             .tasks = -1,
+                                                             .task_bytes = block,
+                                                             .passes = plan->passes ? plan->passes : -1});
     plan->kept = values > 0 && plan->allotment[GT_SVD_ARRAY_VALUES].size >= values;
     if (status == GT_NOFIT && plan->way == GT_SVD_ARRAY_TSQR)
         gt_fail_prefix(err, "tsqr needs an array with a short side; '%s' is %lld x %lld", info->name, (long long)plan->rows,

@@ -54,7 +54,8 @@ int gt_engine_init(struct gt_engine *engine, const struct gt_limits *limits, con
     }
     gt_budget_init(&engine->budget, limits->memory - taken);
     engine->needs = gt_alloc(1, sizeof *engine->needs, err);
-    status = engine->needs ? gt_trace_init(&engine->trace, err) : GT_FAIL;
+    engine->plan = gt_plan_record_new(err);
+    status = engine->needs && engine->plan ? gt_trace_init(&engine->trace, err) : GT_FAIL;
     if (!status)
         status = gt_pool_start(&engine->pool, limits->threads, err);
     if (!status)
@@ -73,6 +74,8 @@ void gt_engine_release(struct gt_engine *engine)
     gt_comm_self(&engine->comm);
     free(engine->needs);
     engine->needs = NULL;
+    gt_plan_record_free(engine->plan);
+    engine->plan = NULL;
 }
 
 void gt_engine_pass(struct gt_engine *engine, int64_t size)

@@ -9,6 +9,7 @@
 #include "core/base/budget.h"
 #include "core/base/limits.h"
 #include "core/engine/comm.h"
+#include "core/engine/plan_record.h"
 #include "core/engine/trace.h"
 
 struct gt_pool; /* engine/pool.h */
@@ -27,10 +28,11 @@ struct gt_engine {
     struct gt_comm comm; /* one rank; else set after gt_engine_init by its owner, who releases it */
     struct gt_trace trace;
     struct gt_pool *pool;
-    struct gt_needs *needs; /* memory required by the plans so far */
-    bool all_chunks;        /* a missing chunk in an input store is an error instead of fill values */
-    const char *tmpdir;     /* --tmpdir, $TMPDIR or /tmp */
-    _Atomic int cancelled;  /* 0, or the status that flows stop with */
+    struct gt_needs *needs;      /* memory required by the plans so far */
+    struct gt_plan_record *plan; /* steps and shares of memory so far */
+    bool all_chunks;             /* a missing chunk in an input store is an error instead of fill values */
+    const char *tmpdir;          /* --tmpdir, $TMPDIR or /tmp */
+    _Atomic int cancelled;       /* 0, or the status that flows stop with */
     struct gt_pass {
         _Atomic int64_t size, done, began_ns; /* bytes of the inputs in a full pass; size 0: no pass is running */
     } pass;

@@ -115,6 +115,13 @@ int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct g
     if (!flow)
         return GT_FAIL;
 
+    flow->step = gt_plan_record_start(engine->plan, &(struct gt_plan_step){.flow = ops->name,
+                                                                           .read = ops->read ? flow->read.name : NULL,
+                                                                           .work = ops->work ? flow->work.name : NULL,
+                                                                           .part = ops->part ? flow->part.name : NULL,
+                                                                           .tasks = opts->tasks,
+                                                                           .parts = flow->parts,
+                                                                           .task_bytes = flow->task_bytes});
     pthread_mutex_lock(&flow->pool->lock);
     gt_pool_add(flow->pool, &flow->source);
     gt_flow_memory_update(flow->pool);
@@ -147,6 +154,10 @@ int gt_flow_next(struct gt_flow *flow, void **item, int64_t *task, struct gt_err
     struct item *found = NULL;
     int status;
     pthread_mutex_lock(&flow->pool->lock);
+    if (!flow->read_noted) {
+        gt_plan_record_edge(flow->engine->plan, flow->step, gt_flow_reading_for ? gt_flow_reading_for->step : -1);
+        flow->read_noted = true;
+    }
     flow->consumers++;
     while ((status = halt_status(flow)) == 0 && flow->next_deliver < gt_flow_stop_at(flow)) {
         if (flow->next_deliver < flow->next_start) {

@@ -66,6 +66,8 @@ struct gt_flow {
     int64_t bytes;
     int64_t first;              /* the oldest task whose item is in use */
     int64_t task_bytes;         /* planned bytes per task */
+    int step;                   /* of the plan record; -1: none */
+    bool read_noted;            /* who reads the results is recorded */
     _Atomic int64_t most_taken; /* maximum over tasks of bytes allocated */
     int running;                /* running work and part callbacks */
     int consumers;              /* threads inside gt_flow_next */

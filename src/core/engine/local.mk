@@ -12,6 +12,8 @@ libgt_a_SOURCES += \
 	%D%/flow_progress.c \
 	%D%/flow_tasks.c \
 	%D%/flow_trim.c \
+	%D%/plan_record.c \
+	%D%/plan_record.h \
 	%D%/pool.c \
 	%D%/pool.h \
 	%D%/memory_plan.c \

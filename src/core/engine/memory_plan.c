@@ -124,6 +124,12 @@ int gt_memory_plan_fit(struct gt_allotment *allotments, int n, const struct gt_e
     for (int i = 0; i < n; i++)
         allotments[i].size = allotments[i].minimum;
     spread(allotments, n, room - minimum);
+    for (int i = 0; i < n; i++)
+        gt_plan_record_share(engine->plan, &(struct gt_plan_share){.name = allotments[i].name,
+                                                                   .minimum = allotments[i].minimum,
+                                                                   .preferred = allotments[i].preferred,
+                                                                   .size = allotments[i].size,
+                                                                   .kept = allotments[i].kept});
     return GT_OK;
 }
 

@@ -15,6 +15,7 @@ struct gt_allotment {
     const char *name;  /* for messages: "a row group" */
     int64_t minimum;   /* bytes without which nothing goes */
     int64_t preferred; /* more than this is of no use; less than least counts as least */
+    bool kept;         /* data that stays between passes */
     int64_t size;      /* settled: least, and of what is left as much as the others get, up to preferred */
 };
 

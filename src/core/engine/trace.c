@@ -183,6 +183,35 @@ struct gt_span gt_trace_begin(struct gt_trace *trace, int stage, int64_t task)
     return outer;
 }
 
+/* gt_trace_stage, without its lock for names that this thread has asked for lately. */
+static int stage_of(struct gt_trace *trace, const char *flow, const char *stage)
+{
+    enum { KNOWN = 4 };
+    static _Thread_local struct {
+        const struct gt_trace_impl *impl;
+        const char *flow, *stage;
+        int number;
+    } known[KNOWN];
+    static _Thread_local unsigned next;
+    for (int i = 0; i < KNOWN; i++)
+        if (known[i].impl == trace->impl && known[i].flow == flow && known[i].stage == stage)
+            return known[i].number;
+    const int number = gt_trace_stage(trace, flow, stage), at = (int)(next++ % KNOWN);
+    known[at].impl = trace->impl;
+    known[at].flow = flow;
+    known[at].stage = stage;
+    known[at].number = number;
+    return number;
+}
+
+bool gt_trace_enter(const char *flow, const char *stage, struct gt_span *outer)
+{
+    if (!current.trace)
+        return false;
+    *outer = gt_trace_begin(current.trace, stage_of(current.trace, flow, stage), current.task);
+    return true;
+}
+
 int64_t gt_trace_end(const struct gt_span *outer)
 {
     const struct gt_span span = current;

@@ -65,6 +65,9 @@ int64_t gt_trace_now(const struct gt_trace *trace);
 struct gt_span gt_trace_begin(struct gt_trace *trace, int stage, int64_t task);
 /* Ends it; the bytes that it moved are returned. */
 int64_t gt_trace_end(const struct gt_span *outer);
+/* Begins a task "flow/stage" inside the task of this thread, whose number it has; false outside of tasks, and then nothing is begun.
+ * It ends by gt_trace_end(outer).  Both names are static text. */
+bool gt_trace_enter(const char *flow, const char *stage, struct gt_span *outer);
 /* The task of this thread has moved that many; outside of tasks, nothing. */
 void gt_trace_bytes(int64_t bytes);
 /* pthread_cond_wait, whose time is not work. */

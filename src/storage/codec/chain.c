@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/trace.h"
 #include "storage/codec/chain_impl.h"
 
 void gt_step_describe_level(const struct gt_step *step, struct gt_str *text)
@@ -145,8 +146,8 @@ static int encode_step(const struct gt_step *step, struct gt_view view, struct g
     return rc;
 }
 
-int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw, struct gt_buf *out, struct gt_buf scratch[2],
-                    struct gt_err *err)
+static int encode(const struct gt_codec_chain *chain, const struct gt_buf *raw, struct gt_buf *out, struct gt_buf scratch[2],
+                  struct gt_err *err)
 {
     struct gt_view view = {raw->data, raw->len};
     int which = 0, rc;
@@ -168,8 +169,8 @@ int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw
     return 0;
 }
 
-int gt_codec_decode(const struct gt_codec_chain *chain, const void *data, size_t n, struct gt_buf *raw, struct gt_buf scratch[2],
-                    struct gt_err *err)
+static int decode(const struct gt_codec_chain *chain, const void *data, size_t n, struct gt_buf *raw, struct gt_buf scratch[2],
+                  struct gt_err *err)
 {
     struct gt_view view = {data, n};
     int which = 0, rc;
@@ -188,6 +189,41 @@ int gt_codec_decode(const struct gt_codec_chain *chain, const void *data, size_t
         memmove(raw->data, view.data, view.n);
     raw->len = view.n;
     return 0;
+}
+
+/* The compressor of a chain, for the trace; NULL: there is none. */
+static const char *compressor(const struct gt_codec_chain *chain)
+{
+    for (int i = chain->n - 1; i >= 0; i--)
+        if (chain->step[i].codec->kind == GT_BYTES_BYTES && !chain->step[i].idle && !chain->step[i].at_start)
+            return chain->step[i].codec->name;
+    return NULL;
+}
+
+int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw, struct gt_buf *out, struct gt_buf scratch[2],
+                    struct gt_err *err)
+{
+    const char *name = compressor(chain);
+    struct gt_span outer;
+    if (!name || !gt_trace_enter("compress", name, &outer))
+        return encode(chain, raw, out, scratch, err);
+    int status = encode(chain, raw, out, scratch, err);
+    gt_trace_bytes((int64_t)raw->len);
+    gt_trace_end(&outer);
+    return status;
+}
+
+int gt_codec_decode(const struct gt_codec_chain *chain, const void *data, size_t n, struct gt_buf *raw, struct gt_buf scratch[2],
+                    struct gt_err *err)
+{
+    const char *name = compressor(chain);
+    struct gt_span outer;
+    if (!name || !gt_trace_enter("decompress", name, &outer))
+        return decode(chain, data, n, raw, scratch, err);
+    int status = decode(chain, data, n, raw, scratch, err);
+    gt_trace_bytes((int64_t)raw->len);
+    gt_trace_end(&outer);
+    return status;
 }
 
 /* The one step that does anything, where that is the last and its output the items. */

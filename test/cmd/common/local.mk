@@ -1,6 +1,7 @@
 unit_tests += \
 	%D%/t_filter_options \
-	%D%/t_nomem
+	%D%/t_nomem \
+	%D%/t_run_limit
 test_tools += \
 	%D%/sample
 suites += \
@@ -20,6 +21,7 @@ suites += \
 	%D%/races.bats \
 	%D%/ranks.bats \
 	%D%/remote.bats \
+	%D%/plan_graph.bats \
 	%D%/plots.bats \
 	%D%/progress_full.bats \
 	%D%/run_report.bats \

@@ -155,7 +155,7 @@ covers() {
 # --- commands that read genotypes --------------------------------------------------------
 
 # They say how, not what: threads, memory, where spools go; what is said on standard error.
-ways="threads memory progress no-progress quiet verbose trace report log json dry-run force h help version"
+ways="threads memory progress no-progress quiet verbose trace report graph log json dry-run force h help version"
 reads="io timeout missing-403 missing-chunks tmpdir output"
 # Stores beside the input, several inputs: test/cmd/common/sites_mask.bats, test/cmd/common/concat.bats.
 # --no-update: test/cmd/unpack/allele_counts.bats; --strict: test/cmd/pack/vcz.bats.
@@ -551,18 +551,11 @@ TABLE
     gt-pi -n --points 5000 > all
     gt-pi -n --points 5000 --chunks 7 > some
     run ! cmp -s all some
-    gt-pi --points 5000 --chunks 7 --graph - | grep -q digraph
-    for option in --json "--runs 2"; do
-        # shellcheck disable=SC2086
-        run gt-pi --points 5000 --chunks 7 --graph - $option
-        [ "$status" -eq 2 ]
-        [[ "${lines[0]}" == *"--graph - only draws"* ]]
-    done
     # shellcheck disable=SC2086
     run env PMI_SIZE=3 PMI_RANK=0 gt-info base.vcf
     [ "$status" -eq 2 ]
     PMI_SIZE=3 PMI_RANK=0 gt-pi --points 5000 --mpi off > all
-    covers gt-pi points bytes chunks runs graph seed mpi $ways < /dev/null
+    covers gt-pi points bytes chunks runs seed mpi $ways < /dev/null
 }
 
 @test "what is about stores by URL says so where there is none" {

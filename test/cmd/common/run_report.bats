@@ -3,6 +3,9 @@
 
 bats_require_minimum_version 1.5.0
 
+# shellcheck source=test/support/level.bash
+. "$GT_SOURCE/test/support/level.bash"
+
 setup() {
     cd "$BATS_TEST_TMPDIR"
     unset GT_CPU GT_THREADS GT_MEMORY OMP_NUM_THREADS
@@ -88,7 +91,7 @@ assert '<!--<b>.txt' in r['command']['line']"
     run ! grep -E 'Uncaught|SyntaxError|TypeError|ReferenceError' said
     grep -q '<b class="done">Finished</b> after' dom
     grep -q '<title>gt-info: finished</title>' dom
-    grep -Eq '<tr><td><span class="key"[^>]*></span>[a-z]+/[a-z]+</td>' dom
+    grep -Eq '<tr><td><span class="key"[^>]*></span>[A-Za-z ]+: [a-z ]+</td>' dom
     grep -Eq '[0-9]+ threads x .* of work in tasks' dom
 }
 
@@ -147,4 +150,76 @@ check(r)"
     run gt-pi --points 1e3 --report r.html --trace r.html
     [ "$status" -eq 2 ]
     [ -z "$(ls | grep -v figures.py)" ]
+}
+
+# the cause in r.json, and words that its sentence must have
+limited() {
+    "$py" -c "
+import json, sys
+limit = json.load(open('r.json'))['limited_by']
+assert limit['cause'] == sys.argv[1] and sys.argv[2] in limit['text'], limit" "$@"
+}
+
+@test "--report says what limited a run: too little memory, a codec, a huge chunk, a slow disk" {
+    gt-sim -q --samples 1500 --variants 8000 -O bed -o s.bed
+    gt-pdist -q s.bed -m king -O npy -o k.npy --memory 40M -@ 2 --report r.json
+    limited memory 'passes over the data'
+    gt-sim -q --samples 1000 --variants 2000 --normal -o n.zarr
+    gt-rechunk -q n.zarr --codec zstd:12 -c 20,1000 -@ "$(nproc)" -o many.zarr --report r.json
+    limited codec 'compressing zstd took'
+    gt-rechunk -q n.zarr --codec zstd:12 -c 2000,1000 -@ 2 -o one.zarr --report r.json
+    limited 'few tasks' 'compression (zstd) had 1 task for 2 threads'
+    cat > slow.c << 'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <time.h>
+#include <unistd.h>
+static ssize_t late(ssize_t got) /* 3 MB/s */
+{
+    if (got > 1000)
+        nanosleep(&(struct timespec){.tv_sec = got / 3000000, .tv_nsec = got % 3000000 * 1000 / 3}, NULL);
+    return got;
+}
+ssize_t read(int fd, void *to, size_t n)
+{
+    return late(((ssize_t (*)(int, void *, size_t))dlsym(RTLD_NEXT, "read"))(fd, to, n));
+}
+ssize_t pread(int fd, void *to, size_t n, off_t at)
+{
+    return late(((ssize_t (*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread"))(fd, to, n, at));
+}
+ssize_t pread64(int fd, void *to, size_t n, off64_t at)
+{
+    return pread(fd, to, n, at);
+}
+C
+    ! sanitized || return 0
+    cc -shared -fPIC -o slow.so slow.c -ldl || skip "no compiler"
+    LD_PRELOAD=$PWD/slow.so gt-pdist -q s.bed -m king -O npy -o v.npy --report r.json
+    limited input 'a reader was busy'
+}
+
+@test "--report: the plan is there, and figures fit the schema's required members" {
+    gt-sim -q --samples 100 --variants 2000 -o s.zarr
+    gt-svd -q s.zarr -k 3 --algorithm krylov -o v --report r.json
+    "$py" - "$GT_SOURCE/doc/report.schema.json" << 'PYTHON'
+import json, sys
+schema, r = json.load(open(sys.argv[1])), json.load(open('r.json'))
+def fits(value, schema, at):
+    for key in schema.get('required', []):
+        assert key in value, (at, key)
+    if 'enum' in schema:
+        assert value in schema['enum'], (at, value)
+    for key, part in schema.get('properties', {}).items():
+        if key in value:
+            fits(value[key], part, at + '.' + key)
+    if isinstance(value, list) and isinstance(schema.get('items'), dict):
+        for v in value:
+            fits(v, schema['items'], at + '[]')
+fits(r, schema, '')
+assert set(r) <= set(schema['properties']), set(r) - set(schema['properties'])
+steps = {s['flow']: s for s in r['plan']['steps']}
+assert steps['multiply']['passes'] > 1 and steps['zarr']['started'] and steps['zarr']['tasks'] > 0
+assert any(s['name'] == 'genotypes between passes' and s['size'] >= s['minimum'] for s in r['plan']['memory'])
+PYTHON
 }

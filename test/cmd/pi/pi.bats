@@ -86,18 +86,6 @@ PY
     done
 }
 
-@test "--graph draws chunks, partial sums and the aggregate" {
-    run -0 gt-pi --points 1000 --chunks 5 --graph -
-    [ "$(grep -c 'shape=box, label="chunk' <<<"$output")" -eq 5 ]
-    [ "$(grep -c -- '-> aggregate' <<<"$output")" -eq 5 ]
-    [[ $output != *"points/s"* ]]
-    run -0 gt-pi --points 1000 --chunks 5 --graph g.svg
-    [[ $output == *"points/s"* ]]
-    run -0 "$PYTHON" -c 'import xml.dom.minidom as m; d = m.parse("g.svg"); assert sum(r.hasAttribute("rx") for r in d.getElementsByTagName("rect")) == 12'
-    run -0 gt-pi --points 1000 --chunks 5 --graph g.dot -n
-    [ "$(head -n 1 g.dot)" = "digraph gt_pi {" ]
-}
-
 # refuse MESSAGE ARG...: exit 2, one line with the message, nothing on standard output
 refuse() {
     local message=$1
@@ -122,16 +110,8 @@ refuse() {
     refuse "from 1 to" --threads 1,,2
     refuse "from 1 to" -@ 2,x
     refuse "too many" --points 9e18 -@ 1,2
-    refuse "must end in .dot or .svg" --graph x.png
-    refuse "too many to draw" --points 1e6 --chunks 5000 --graph x.svg
     refuse "" --nosuch
     refuse "unexpected argument" 100
-}
-
-@test "a graph that cannot be written leaves nothing" {
-    run -1 gt-pi --points 1000 --graph nowhere/g.svg
-    [[ $output == *"nowhere/g.svg"* ]]
-    [ -z "$(ls)" ]
 }
 
 @test "a closed pipe ends it quietly" {

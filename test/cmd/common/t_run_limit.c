@@ -1,0 +1,143 @@
+/* What limited a run, of made-up figures: each cause by itself, and which comes first. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/common/run_limit.h"
+#include "core/base/json.h"
+#include "test/support/test_engine.h"
+
+struct figures {
+    double wall, cpu;
+    int threads;
+    struct {
+        const char *flow, *stage;
+        int64_t tasks;
+        double worker, reader, main, waited; /* seconds of work by thread */
+        int64_t bytes;
+    } stage[4];
+};
+
+static struct json_object *thread_of(const char *name, const struct figures *f, int which)
+{
+    struct json_object *thread = json_object_new_object(), *stages = json_object_new_array();
+    for (int i = 0; i < 4 && f->stage[i].flow; i++) {
+        const double worked[] = {f->stage[i].worker, f->stage[i].reader, f->stage[i].main};
+        struct json_object *sum = json_object_new_array();
+        gt_json_add(sum, json_object_new_int(i));
+        gt_json_add(sum, json_object_new_double(worked[which]));
+        gt_json_add(sum, json_object_new_double(0));
+        gt_json_add(stages, sum);
+    }
+    gt_json_set(thread, "name", json_object_new_string(name));
+    gt_json_set(thread, "stages", stages);
+    return thread;
+}
+
+static struct json_object *report_of(const struct figures *f)
+{
+    static const char *const names[] = {"gt-worker", "gt-reader", "main"};
+    struct json_object *report = json_object_new_object(), *time = json_object_new_object(), *stages = json_object_new_array(),
+                       *threads = json_object_new_array();
+    gt_json_set(time, "wall", json_object_new_double(f->wall));
+    gt_json_set(time, "cpu_user", json_object_new_double(f->cpu));
+    gt_json_set(time, "cpu_system", json_object_new_double(0));
+    for (int i = 0; i < 4 && f->stage[i].flow; i++) {
+        struct json_object *stage = json_object_new_object();
+        gt_json_set(stage, "flow", json_object_new_string(f->stage[i].flow));
+        gt_json_set(stage, "stage", json_object_new_string(f->stage[i].stage));
+        gt_json_set(stage, "tasks", json_object_new_int64(f->stage[i].tasks));
+        gt_json_set(stage, "worked", json_object_new_double(f->stage[i].worker + f->stage[i].reader + f->stage[i].main));
+        gt_json_set(stage, "waited", json_object_new_double(f->stage[i].waited));
+        gt_json_set(stage, "bytes", json_object_new_int64(f->stage[i].bytes));
+        gt_json_add(stages, stage);
+    }
+    for (int i = 0; i < 3; i++)
+        gt_json_add(threads, thread_of(names[i], f, i));
+    gt_json_set(report, "time", time);
+    gt_json_set(report, "stages", stages);
+    gt_json_set(report, "threads", threads);
+    return report;
+}
+
+/* words: what the sentence must say. */
+static void check(struct gt_engine *engine, const struct figures *f, const char *cause, const char *words)
+{
+    struct json_object *report = report_of(f);
+    engine->limits.threads = f->threads;
+    struct json_object *limit = gt_run_limit(engine, report);
+    const char *text = gt_json_text(limit, "text");
+    ok(strcmp(gt_json_text(limit, "cause"), cause) == 0 && strstr(text, words), "%s: %s: %s", cause, gt_json_text(limit, "cause"), text);
+    json_object_put(limit);
+    json_object_put(report);
+}
+
+int main(void)
+{
+    struct gt_engine engine;
+    start_engine(&engine, 2);
+    enum { MANY = 1000 }; /* threads, more than there are CPUs: they are not what is lacking */
+    check(
+        &engine,
+        &(struct figures){.wall = 0.02, .cpu = 0.02, .threads = 2, .stage = {{.flow = "pi", .stage = "count", .tasks = 9, .worker = 0.02}}},
+        "short run", "20 ms");
+    check(&engine,
+          &(struct figures){.wall = 10,
+                            .cpu = 19.9 * MANY / 2,
+                            .threads = MANY,
+                            .stage = {{.flow = "pdist", .stage = "pairs", .tasks = 99999, .worker = 9.9 * MANY}}},
+          "computation", "pairs counted (pairs) took 100 % of the work; 1000 computing threads were busy 99 % of the time");
+    check(
+        &engine,
+        &(struct figures){.wall = 10, .cpu = 10, .threads = 1, .stage = {{.flow = "pdist", .stage = "pairs", .tasks = 999, .worker = 9.9}}},
+        sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "threads" : "computation", "busy 99 % of the time");
+    check(&engine,
+          &(struct figures){.wall = 10,
+                            .cpu = 9,
+                            .threads = 4,
+                            .stage = {{.flow = "rows", .stage = "read", .tasks = 50, .reader = 9.5, .bytes = 950 << 20},
+                                      {.flow = "pdist", .stage = "pairs", .tasks = 99, .worker = 3}}},
+          "input", "a reader was busy 95 % of the time, computing threads 8 %, 100.0 MiB/s read");
+    check(&engine,
+          &(struct figures){.wall = 10,
+                            .cpu = 9,
+                            .threads = 4,
+                            .stage = {{.flow = "unpack", .stage = "commit", .tasks = 50, .main = 8},
+                                      {.flow = "unpack", .stage = "format", .tasks = 99, .worker = 3}}},
+          "output", "80 %");
+    check(&engine,
+          &(struct figures){10,
+                            9.9 * MANY,
+                            MANY,
+                            {{.flow = "zarr", .stage = "decode", .tasks = 99999, .worker = 2.0 * MANY},
+                             {.flow = "decompress", .stage = "gzip", .tasks = 99999, .worker = 7.9 * MANY, .bytes = 79LL * MANY << 20}}},
+          "codec", "decompressing gzip took 80 % of the work, 10.0 MiB/s");
+    check(
+        &engine,
+        &(struct figures){.wall = 10, .cpu = 9.5, .threads = 4, .stage = {{.flow = "rechunk", .stage = "work", .tasks = 1, .worker = 9.5}}},
+        "few tasks", "chunks written (work) had 1 task for 4 threads");
+    check(&engine,
+          &(struct figures){.wall = 10,
+                            .cpu = 2.0 * MANY,
+                            .threads = MANY,
+                            .stage = {{.flow = "pdist", .stage = "pairs", .tasks = 99999, .worker = 9.0 * MANY}}},
+          "cpu share", "22 %");
+
+    gt_plan_record_step(engine.plan, &(struct gt_plan_step){.flow = "multiply", .tasks = 10, .passes = 7});
+    gt_plan_record_share(engine.plan,
+                         &(struct gt_plan_share){.name = "values between passes", .kept = true, .size = 99 << 20, .preferred = 99 << 20});
+    check(
+        &engine,
+        &(struct figures){.wall = 10, .cpu = 9.5, .threads = 4, .stage = {{.flow = "rechunk", .stage = "work", .tasks = 1, .worker = 9.5}}},
+        "few tasks", "1 task"); /* all of it is kept */
+    gt_plan_record_share(engine.plan,
+                         &(struct gt_plan_share){.name = "values between passes", .kept = true, .size = 10 << 20, .preferred = 99 << 20});
+    check(
+        &engine,
+        &(struct figures){.wall = 10, .cpu = 9.5, .threads = 4, .stage = {{.flow = "rechunk", .stage = "work", .tasks = 1, .worker = 9.5}}},
+        "memory", "products with vectors took 7 passes over the data, with 10.0 MiB for values between passes of 99.0 MiB");
+    gt_engine_release(&engine);
+    return done_testing();
+}
