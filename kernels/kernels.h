@@ -231,6 +231,10 @@ struct gt_kernels {
     void (*bits_add)(const uint8_t *more, int64_t vectors, uint8_t *counts);
     /* The counts of that many vectors become uint32_t [GT_BIT_ROW] each, in place; 64-byte aligned. */
     void (*bits_numbers)(uint8_t *counts, int64_t vectors);
+    /* Bit rows of one vector, one after another, 64-byte aligned: how often each bit is set in rows[0..n) of them is added to the sums of
+     * panels [from, to) of the vector's GT_BIT_ROW / GT_PANEL, of GT_PANEL numbers each, GT_PANEL * GT_PANEL apart; modulo 2^32. */
+    void (*bits_tally)(const uint8_t *bits, const uint16_t *rows, int64_t n, int64_t from, int64_t to, uint32_t *sums);
+    double tally_speed; /* bits a nanosecond that it takes, as `speed` above */
 
     /* Per row: counts[c] = number of samples with code c, c in 0..3, over n_samples. */
     void (*count_codes)(const uint8_t *row, int64_t n_samples, int64_t counts[4]);

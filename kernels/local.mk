@@ -3,6 +3,7 @@ noinst_LIBRARIES += libkern.a
 KERNELS += libkern.a
 libkern_a_SOURCES = \
 	%D%/bits8.h \
+	%D%/bits_tally.h \
 	%D%/cast.h \
 	%D%/digits.h \
 	%D%/float_power.h \

@@ -38,6 +38,8 @@ static void fill_ref(struct gt_kernels *k)
     k->bits_sum = gt_bits_sum_ref;
     k->bits_add = gt_bits_add_ref;
     k->bits_numbers = gt_bits_numbers_ref;
+    k->bits_tally = gt_bits_tally_ref;
+    k->tally_speed = 0.1;
     k->count_codes = gt_count_codes_ref;
     k->list_carriers = gt_list_carriers_ref;
     k->add_missing = gt_add_missing_ref;
@@ -127,6 +129,8 @@ static void fill_avx2(struct gt_kernels *k)
     k->bits_sum = gt_bits_sum_avx2;
     k->bits_add = gt_bits_add_avx2;
     k->bits_numbers = gt_bits_numbers_avx2;
+    k->bits_tally = gt_bits_tally_avx2;
+    k->tally_speed = 130;
     k->count_codes = gt_count_codes_avx2;
     k->list_carriers = gt_list_carriers_avx2;
     k->add_missing = gt_add_missing_avx2;
@@ -174,6 +178,8 @@ static void fill_avx512(struct gt_kernels *k)
     k->bits_sum = gt_bits_sum_avx512;
     k->bits_add = gt_bits_add_avx512;
     k->bits_numbers = gt_bits_numbers_avx512;
+    k->bits_tally = gt_bits_tally_avx512;
+    k->tally_speed = 330;
     k->list_carriers = gt_list_carriers_avx512;
     k->add_missing = gt_add_missing_avx512;
     k->gather_samples = gt_gather_samples_avx512;

@@ -1,6 +1,7 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "kernels/bits_tally.h"
 #include "kernels/impl.h"
 #include "kernels/x86/unroll.h"
 
@@ -270,3 +271,5 @@ void gt_bits_pair_avx2(const uint8_t *x, const uint8_t *y, size_t bits, bool gap
     }
     memcpy(counts, n, sizeof n);
 }
+
+GT_BITS_TALLY_BY(avx2)

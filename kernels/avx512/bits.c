@@ -220,3 +220,69 @@ void gt_bits_numbers_avx512(uint8_t *counts, int64_t vectors)
         }
     }
 }
+
+/* --- sums of pairs ------------------------------------------------------------------- */
+
+/* The 64 columns of a word as bytes, from the lowest n_levels bits. */
+GT_INLINE vec bytes_of(uint64_t words[LEVELS][8], int w, int n_levels)
+{
+    vec bytes = _mm512_setzero_si512();
+    for (int l = 0; l < n_levels; l++)
+        bytes = _mm512_mask_add_epi8(bytes, words[l][w], bytes, _mm512_set1_epi8((char)(1 << l)));
+    return bytes;
+}
+
+GT_INLINE void add_bytes(uint32_t *sums, __m128i bytes)
+{
+    _mm512_store_si512(sums, _mm512_add_epi32(_mm512_load_si512(sums), _mm512_cvtepu8_epi32(bytes)));
+}
+
+/* The sum of n <= MOST rows of a vector, as add_rows. */
+GT_INLINE void add_listed(const uint8_t *bits, const uint16_t *rows, int64_t n, vec level[LEVELS])
+{
+    vec row[8];
+    GT_UNROLL
+    for (int l = 0; l < LEVELS; l++)
+        level[l] = _mm512_setzero_si512();
+    for (; n >= 8; n -= 8, rows += 8) {
+        GT_UNROLL
+        for (int k = 0; k < 8; k++)
+            row[k] = _mm512_loadu_si512(bits + rows[k] * ROW_BYTES);
+        add_eight(row, level);
+    }
+    if (!n)
+        return;
+    GT_UNROLL
+    for (int k = 0; k < 8; k++)
+        row[k] = k < n ? _mm512_loadu_si512(bits + rows[k] * ROW_BYTES) : _mm512_setzero_si512();
+    add_eight(row, level);
+}
+
+static void tally(const uint8_t *bits, const uint16_t *rows, int64_t n, int64_t from, int64_t to, uint32_t *sums)
+{
+    const int n_levels = 64 - __builtin_clzll((uint64_t)n);
+    vec level[LEVELS];
+    uint64_t words[LEVELS][8];
+    uint8_t bytes[64];
+    for (int64_t p = from; p < to; p++) { /* the next row of the panels comes next */
+        const uint32_t *next = sums + (p - from) * GT_PANEL * GT_PANEL + GT_PANEL;
+        _mm_prefetch((const char *)next, _MM_HINT_T0);
+        _mm_prefetch((const char *)(next + GT_PANEL / 2), _MM_HINT_T0);
+    }
+    add_listed(bits, rows, n, level);
+    GT_UNROLL
+    for (int l = 0; l < LEVELS; l++)
+        _mm512_storeu_si512(words[l], level[l]);
+    for (int64_t p = from; p < to; p++, sums += GT_PANEL * GT_PANEL) {
+        if (p == from || p % 2 == 0)
+            _mm512_storeu_si512(bytes, bytes_of(words, (int)(p / 2), n_levels));
+        add_bytes(sums, _mm_loadu_si128((const __m128i *)(bytes + p % 2 * GT_PANEL)));
+        add_bytes(sums + 16, _mm_loadu_si128((const __m128i *)(bytes + p % 2 * GT_PANEL + 16)));
+    }
+}
+
+void gt_bits_tally_avx512(const uint8_t *bits, const uint16_t *rows, int64_t n, int64_t from, int64_t to, uint32_t *sums)
+{
+    for (; n > 0; n -= MOST, rows += MOST)
+        tally(bits, rows, n < MOST ? n : MOST, from, to, sums);
+}

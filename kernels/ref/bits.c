@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "kernels/bits_tally.h"
 #include "kernels/impl.h"
 #include "kernels/ref/code.h"
 
@@ -120,3 +121,5 @@ void gt_bits_numbers_ref(uint8_t *counts, int64_t vectors)
         memcpy(counts, numbers, sizeof numbers);
     }
 }
+
+GT_BITS_TALLY_BY(ref)

@@ -124,6 +124,23 @@ static void bench_rows(const struct gt_kernels *k, double seconds)
            bytes / best[0] * 1e-9, bytes / best[1] * 1e-9, bytes / 2 / best[2] * 1e-9, best[3] * hz / 64 / n);
 }
 
+/* Sums of bit rows of a vector, `n` of them for each sample. */
+static void bench_tally(const struct gt_kernels *k, double seconds, int n)
+{
+    static uint16_t at[4096];
+    double best = 1e9, start = now(), hz = clock_rate();
+    for (int i = 0; i < 4096; i++)
+        at[i] = (uint16_t)(i * 97 % 4096);
+    while (now() - start < seconds) {
+        const double from = now();
+        for (int i = 0; i + n <= 4096; i += n)
+            k->bits_tally(bits[0], at + i, n, 0, B, sums + i / n % GT_PANEL * GT_PANEL);
+        best = now() - from < best ? now() - from : best;
+    }
+    printf("%-11s tally of %3d rows: %.2e bits/s, %.1f cycles a row\n", k->name, n, 4096 / n * n * (double)GT_BIT_ROW / best,
+           best * hz / (4096 / n * n));
+}
+
 int main(int argc, char **argv)
 {
     static const char *const names[GT_PAIR_PRODUCTS] = {"agree", "dot", "alt"};
@@ -133,6 +150,8 @@ int main(int argc, char **argv)
     fill_random(rows, sizeof rows);
     for (int i = 0; i < n; i++) {
         bench_rows(all[i], seconds);
+        bench_tally(all[i], seconds, 16);
+        bench_tally(all[i], seconds, 200);
         for (int form = 0; form < GT_PAIR_PRODUCTS; form++)
             bench_tiles(all[i], form == GT_PAIR_AGREE ? &all[i]->pair_agree : &all[i]->pair, (enum gt_pair_product)form, names[form],
                         seconds);

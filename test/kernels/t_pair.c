@@ -336,6 +336,35 @@ static void check_sum(const struct gt_kernels *k)
     ok(wrong == 0, "%s: sums of bit rows, as numbers", k->name);
 }
 
+/* Onto sums modulo 2^32; numbers of other panels stay as they are. */
+static void check_tally(const struct gt_kernels *k)
+{
+    static const int64_t lengths[] = {0, 1, 3, 8, 9, 63, 127, 255, 256, 700};
+    enum { ROWS = 150, PANELS = GT_BIT_ROW / GT_PANEL };
+    struct guard bits = random_bits(ROWS, VECTOR);
+    int64_t wrong = 0;
+    memset(bits.data, 0xff, 70 * VECTOR);
+    for (size_t t = 0; t < 4 * sizeof lengths / sizeof *lengths; t++) {
+        const int64_t n = lengths[t / 4], from = rnd() % PANELS, to = from + rnd() % (unsigned)(PANELS + 1 - from);
+        struct guard list = guard_new((size_t)n * 2, 0), sums = guard_new(PANELS * CELLS * 4, 0);
+        static uint32_t want[PANELS * CELLS];
+        uint16_t *l = (uint16_t *)(void *)list.data;
+        for (int c = 0; c < PANELS * CELLS; c++)
+            ((uint32_t *)(void *)sums.data)[c] = want[c] = (uint32_t) - (rnd() % 500);
+        for (int64_t i = 0; i < n; i++) {
+            l[i] = (uint16_t)(rnd() % (rnd() % 2 ? 70 : ROWS));
+            for (int64_t c = from * GT_PANEL; c < to * GT_PANEL; c++)
+                want[(c / GT_PANEL - from) * CELLS + c % GT_PANEL] += (uint32_t)bit_at(bits.data + l[i] * VECTOR, c);
+        }
+        k->bits_tally(bits.data, l, n, from, to, (uint32_t *)(void *)sums.data);
+        wrong += memcmp(sums.data, want, sizeof want) != 0;
+        guard_free(&list);
+        guard_free(&sums);
+    }
+    guard_free(&bits);
+    ok(wrong == 0, "%s: sums of bit rows, by panels", k->name);
+}
+
 static void check_add(const struct gt_kernels *k)
 {
     int64_t wrong = 0;
@@ -378,6 +407,7 @@ static void check_all(const struct gt_kernels *k)
     check_bits_pair(k);
     check_turn(k);
     check_sum(k);
+    check_tally(k);
     check_add(k);
 }
 

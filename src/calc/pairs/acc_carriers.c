@@ -11,22 +11,22 @@
 #define ROW_NS 15.0
 #define SITE_NS 60.0
 
-/* Listing few sites of a block saves less than it costs to move the others. */
-enum { FEWEST_LISTED = 8 /* one in */ };
-/* Rows that are encoded together; weights sort them, and fill up each weight to a multiple of GT_WEIGHT_SITES. */
-enum { GATHERED = 2048, GATHERED_WEIGHED = 4096 };
+/* Listing few sites of a block saves less than it costs to move the others; with sparse ones that are not listed it takes most sites. */
+enum { FEWEST_LISTED = 8 /* one in */, MOST_OTHERS = 4 /* one in */ };
+/* Rows that are encoded together, at the most: sums are read and written once for all of them.  Weights take far more memory. */
+enum { GATHERED = 8192, GATHERED_WEIGHED = 4096 };
 
 static bool has_products(const struct gt_plane *plane)
 {
     return plane->terms && plane->reach == GT_SITE_WEIGHTS_PRODUCTS;
 }
 
-/* Where an update of each pair of carriers takes as long as a site of the dense kernels. */
+/* Where an update of each pair of carriers takes as long as a site of the dense kernels, or as its bit rows. */
 int64_t gt_cpu_most_carriers(const struct gt_cpu_acc *acc)
 {
     const double cells = (double)acc->tiles * GT_CPU_CELLS, n = (double)acc->n;
     double dense = 0, updates = 0;
-    if (acc->base.setup.rare == GT_RARE_DENSE)
+    if (acc->base.setup.rare == GT_RARE_DENSE || acc->base.setup.rare == GT_RARE_SPARSE)
         return 0;
     for (int k = 0; k < acc->base.setup.n_planes; k++)
         if (has_products(&acc->base.setup.planes[k])) {
@@ -44,7 +44,11 @@ int64_t gt_cpu_most_carriers(const struct gt_cpu_acc *acc)
         return 0;
     /* dense = SITE_NS + updates (ROW_NS c + UPDATE_NS in_box c^2 / 2) */
     const double in_box = fmin(1, 2 * cells / (n * n)), a = updates * UPDATE_NS * in_box / 2, b = updates * ROW_NS;
-    return (int64_t)fmin(n, (sqrt(b * b + 4 * a * (dense - SITE_NS)) - b) / (2 * a));
+    const double most = fmin(n, (sqrt(b * b + 4 * a * (dense - SITE_NS)) - b) / (2 * a));
+    if (!acc->most_sparse)
+        return (int64_t)most;
+    /* a sparse site takes dense / most_sparse nanoseconds for a carrier, more with homozygotes */
+    return (int64_t)fmin(most, fmax(4, (dense / (double)acc->most_sparse - b) / a));
 }
 
 /* --- memory ---------------------------------------------------------------------- */
@@ -61,18 +65,24 @@ static int64_t room_for_carriers(const struct gt_cpu_acc *acc)
     return acc->most_carriers ? each * acc->base.setup.block_rows : 0;
 }
 
+/* Are sites listed or sparse? */
+static bool has_lists(const struct gt_cpu_acc *acc)
+{
+    return acc->most_carriers || acc->most_sparse;
+}
+
 int64_t gt_cpu_most_pending(const struct gt_cpu_acc *acc)
 {
-    int64_t most = GATHERED;
+    int64_t most = gt_min_i64(GATHERED, 2 * acc->base.setup.block_rows);
     for (int k = 0; k < acc->base.setup.n_planes; k++)
-        if (has_products(&acc->base.setup.planes[k]))
-            most = GATHERED_WEIGHED;
-    return acc->most_carriers ? gt_max_i64(1, gt_min_i64(most, acc->base.setup.block_rows / 2)) : 0;
+        if (acc->base.setup.planes[k].terms)
+            most = gt_max_i64(1, gt_min_i64(GATHERED_WEIGHED, acc->base.setup.block_rows / 2));
+    return has_lists(acc) ? most : 0;
 }
 
 int64_t gt_cpu_carriers_sums_bytes(const struct gt_cpu_acc *acc)
 {
-    if (!acc->most_carriers)
+    if (!has_lists(acc))
         return 0;
     return GT_PAIR_PRODUCTS * acc->n * (int64_t)sizeof(int64_t) + (acc->panels.row1 - acc->panels.row0) * (int64_t)sizeof(int32_t) + 2 * 64;
 }
@@ -82,26 +92,29 @@ int64_t gt_cpu_carriers_block_bytes(const struct gt_cpu_acc *acc)
 {
     const int64_t rows = acc->base.setup.block_rows, panels = acc->panels.row1 - acc->panels.row0;
     int64_t weighed = 0;
-    if (!acc->most_carriers)
+    if (!has_lists(acc))
         return 0;
     for (int k = 0; k < acc->base.setup.n_planes; k++)
         weighed += acc->base.setup.planes[k].terms != NULL;
     return (room_for_carriers(acc) + acc->n) * (int64_t)(sizeof(uint32_t) + sizeof(struct gt_cpu_carrier_rows)) +
-           rows * (int64_t)(sizeof(struct gt_cpu_listed) + sizeof(uint32_t)) + (panels + 1) * (int64_t)sizeof(uint32_t) +
-           (rows + 2 * gt_cpu_most_pending(acc)) * (int64_t)row_bytes(acc) + 2 * GT_KERNEL_PAD + 7 * 64 +
-           weighed * (rows * (int64_t)sizeof(struct gt_cpu_listed_weights) + 64);
+           rows * (int64_t)(sizeof(struct gt_cpu_listed) + 2 * sizeof(uint32_t)) + (panels + 1) * (int64_t)sizeof(uint32_t) +
+           (rows + 2 * (gt_cpu_most_pending(acc) + gt_cpu_most_sparse_pending(acc))) * (int64_t)row_bytes(acc) + 3 * GT_KERNEL_PAD +
+           9 * 64 + weighed * (rows * (int64_t)sizeof(struct gt_cpu_listed_weights) + 64);
 }
 
 int gt_cpu_carriers_init(struct gt_cpu_acc *acc, struct gt_err *err)
 {
     const struct gt_acc_setup *setup = &acc->base.setup;
     const int64_t bands = gt_ceil_div(acc->panels.row1 - acc->panels.row0, acc->side);
-    if (!acc->most_carriers)
+    if (!has_lists(acc))
         return GT_OK;
     acc->listed.alone.budget = acc->band_done.budget = setup->sums ? setup->sums : setup->budget;
-    acc->pending.rows.budget = setup->budget;
+    acc->pending.rows.budget = acc->pending_sparse.rows.budget = setup->budget;
     acc->pending.most = gt_cpu_most_pending(acc);
+    acc->pending_sparse.most = gt_cpu_most_sparse_pending(acc);
     int status = gt_buf_reserve(&acc->pending.rows, (size_t)acc->pending.most * row_bytes(acc) + GT_KERNEL_PAD, err);
+    if (!status && acc->most_sparse)
+        status = gt_buf_reserve(&acc->pending_sparse.rows, (size_t)acc->pending_sparse.most * row_bytes(acc) + GT_KERNEL_PAD, err);
     if (!status)
         status = gt_buf_zeros(&acc->listed.alone, (size_t)(GT_PAIR_PRODUCTS * acc->n) * sizeof(int64_t), err);
     if (!status)
@@ -112,6 +125,7 @@ int gt_cpu_carriers_init(struct gt_cpu_acc *acc, struct gt_err *err)
 void gt_cpu_carriers_free(struct gt_cpu_acc *acc)
 {
     gt_buf_release(&acc->pending.rows);
+    gt_buf_release(&acc->pending_sparse.rows);
     gt_buf_release(&acc->listed.alone);
     gt_buf_release(&acc->band_done);
 }
@@ -120,7 +134,7 @@ void gt_cpu_carriers_block_init(struct gt_cpu_block *block, struct gt_budget *bu
 {
     struct gt_cpu_carriers *lists = &block->lists;
     lists->sites.budget = lists->carriers.budget = lists->rows.budget = lists->panel_start.budget = lists->dense.budget =
-        lists->gathered.budget = budget;
+        lists->sparse.budget = lists->gathered.budget = budget;
     for (int k = 0; k < GT_MAX_PLANES; k++)
         lists->weights[k].budget = budget;
 }
@@ -133,6 +147,7 @@ void gt_cpu_carriers_block_free(struct gt_cpu_block *block)
     gt_buf_release(&lists->rows);
     gt_buf_release(&lists->panel_start);
     gt_buf_release(&lists->dense);
+    gt_buf_release(&lists->sparse);
     gt_buf_release(&lists->gathered);
     for (int k = 0; k < GT_MAX_PLANES; k++)
         gt_buf_release(&lists->weights[k]);
@@ -150,6 +165,8 @@ static int make_room(const struct gt_cpu_acc *acc, const struct gt_rows *rows, s
     int status = gt_buf_reserve(&lists->sites, (size_t)rows->n * sizeof(struct gt_cpu_listed), err);
     if (!status)
         status = gt_buf_reserve(&lists->dense, (size_t)rows->n * sizeof(uint32_t), err);
+    if (!status)
+        status = gt_buf_reserve(&lists->sparse, (size_t)rows->n * sizeof(uint32_t), err);
     return status ? status : gt_buf_reserve(&lists->carriers, (size_t)(room_for_carriers(acc) + acc->n) * sizeof(uint32_t), err);
 }
 
@@ -184,20 +201,22 @@ static void list_site(const struct gt_cpu_acc *acc, const struct gt_rows *rows, 
 
 static void clear(struct gt_cpu_carriers *lists)
 {
-    lists->n = lists->n_carriers = lists->n_dense = lists->n_in_bits = lists->n_alt = lists->plain_alt = 0;
+    lists->n = lists->n_carriers = lists->n_dense = lists->n_sparse = lists->n_in_bits = lists->n_alt = lists->plain_alt = 0;
 }
 
 static void list_sites(const struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_cpu_carriers *lists)
 {
     const int64_t room = room_for_carriers(acc);
-    uint32_t *dense = (uint32_t *)(void *)lists->dense.data;
+    uint32_t *dense = (uint32_t *)(void *)lists->dense.data, *sparse = (uint32_t *)(void *)lists->sparse.data;
     for (int64_t v = 0; v < rows->n; v++) {
         int64_t counts[4];
         acc->kernels->count_codes(row_at(rows, v) + acc->first / 4, acc->n, counts);
         const int64_t carriers = acc->n - gt_max_i64(counts[0], counts[2]);
         lists->any_missing |= counts[3] > 0;
-        if (carriers <= acc->most_carriers && lists->n_carriers + carriers <= room)
+        if (carriers <= acc->most_carriers && acc->base.setup.rare != GT_RARE_SPARSE && lists->n_carriers + carriers <= room)
             list_site(acc, rows, v, counts, lists);
+        else if (acc->most_sparse && gt_cpu_sparse_entries(acc, counts) <= acc->most_sparse)
+            sparse[lists->n_sparse++] = (uint32_t)v;
         else
             dense[lists->n_dense++] = (uint32_t)v;
     }
@@ -241,33 +260,38 @@ static void copy_row(const struct gt_cpu_acc *acc, const struct gt_rows *rows, i
     memcpy(to->data + (size_t)at * row_bytes(acc), row_at(rows, v), row_bytes(acc));
 }
 
-/* Those that are encoded with this block: none, or its own and pending ones. */
-static int64_t gather_dense(struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_cpu_carriers *lists)
+/* Rows of a kind that come with this block, after `at` others: none, or its own and pending ones.  Returns their number. */
+static int64_t gather_kind(struct gt_cpu_acc *acc, struct gt_cpu_pending *pending, const struct gt_rows *rows, const uint32_t *own,
+                           int64_t n, struct gt_buf *gathered, int64_t at)
 {
-    const uint32_t *dense = (const uint32_t *)(const void *)lists->dense.data;
-    struct gt_cpu_pending *pending = &acc->pending;
     pthread_mutex_lock(&acc->lock);
-    const bool enough = pending->n + lists->n_dense >= pending->most;
-    const int64_t more = enough ? gt_min_i64(pending->n, gt_max_i64(0, pending->most - lists->n_dense)) : 0;
+    const bool enough = n && pending->n + n >= pending->most;
+    const int64_t more = enough ? gt_min_i64(pending->n, gt_max_i64(0, pending->most - n)) : 0;
     pending->n -= more;
     if (more)
-        memcpy(lists->gathered.data, pending->rows.data + (size_t)pending->n * row_bytes(acc), (size_t)more * row_bytes(acc));
-    for (int64_t k = 0; k < lists->n_dense && !enough; k++)
-        copy_row(acc, rows, dense[k], &pending->rows, pending->n++);
+        memcpy(gathered->data + (size_t)at * row_bytes(acc), pending->rows.data + (size_t)pending->n * row_bytes(acc),
+               (size_t)more * row_bytes(acc));
+    for (int64_t k = 0; k < n && !enough; k++)
+        copy_row(acc, rows, own[k], &pending->rows, pending->n++);
     pthread_mutex_unlock(&acc->lock);
-    for (int64_t k = 0; k < lists->n_dense && enough; k++)
-        copy_row(acc, rows, dense[k], &lists->gathered, more + k);
-    return enough ? more + lists->n_dense : 0;
+    for (int64_t k = 0; k < n && enough; k++)
+        copy_row(acc, rows, own[k], gathered, at + more + k);
+    return enough ? more + n : 0;
 }
 
-static int gather(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, struct gt_cpu_carriers *lists, struct gt_err *err)
+static int gather(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_carriers *lists,
+                  struct gt_err *err)
 {
     const struct gt_cpu_listed *sites = (const struct gt_cpu_listed *)(const void *)lists->sites.data;
-    const size_t most = (size_t)(gt_max_i64(lists->n_dense, acc->pending.most) + lists->n_in_bits);
-    const int status = gt_buf_reserve(&lists->gathered, most * row_bytes(acc) + GT_KERNEL_PAD, err);
+    const int64_t most = gt_max_i64(lists->n_dense, acc->pending.most) + gt_max_i64(lists->n_sparse, acc->pending_sparse.most);
+    const int status = gt_buf_reserve(&lists->gathered, (size_t)(most + lists->n_in_bits) * row_bytes(acc) + GT_KERNEL_PAD, err);
     if (status)
         return status;
-    int64_t n = *n_dense = gather_dense(acc, rows, lists);
+    *n_dense =
+        gather_kind(acc, &acc->pending, rows, (const uint32_t *)(const void *)lists->dense.data, lists->n_dense, &lists->gathered, 0);
+    *n_sparse = gather_kind(acc, &acc->pending_sparse, rows, (const uint32_t *)(const void *)lists->sparse.data, lists->n_sparse,
+                            &lists->gathered, *n_dense);
+    int64_t n = *n_dense + *n_sparse;
     for (int64_t s = 0; s < lists->n; s++)
         if (sites[s].in_bits)
             copy_row(acc, rows, sites[s].row, &lists->gathered, n++);
@@ -275,29 +299,32 @@ static int gather(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense
     return GT_OK;
 }
 
-int gt_cpu_list(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, struct gt_cpu_block *block, struct gt_err *err)
+int gt_cpu_list(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_block *block,
+                struct gt_err *err)
 {
     struct gt_cpu_carriers *lists = &block->lists;
     clear(lists);
     lists->any_missing = false;
     *n_dense = rows->n;
-    if (!acc->most_carriers || !rows->n || !acc->n)
+    *n_sparse = 0;
+    if (!has_lists(acc) || !rows->n || !acc->n)
         return GT_OK;
     int status = make_room(acc, rows, lists, err);
     if (status)
         return status;
     list_sites(acc, rows, lists);
-    if (acc->base.setup.rare != GT_RARE_LISTS && lists->n * FEWEST_LISTED < rows->n) {
+    if (acc->base.setup.rare == GT_RARE_BY_COST && lists->n * FEWEST_LISTED < rows->n &&
+        (rows->n - lists->n - lists->n_sparse) * MOST_OTHERS > rows->n) {
         clear(lists);
         return GT_OK;
     }
     status = sort_rows(acc, lists, err);
     if (!status)
         status = gt_cpu_list_weights(acc, rows, lists, err);
-    return status ? status : gather(acc, rows, n_dense, lists, err);
+    return status ? status : gather(acc, rows, n_dense, n_sparse, lists, err);
 }
 
-struct gt_rows gt_cpu_pending_rows(const struct gt_cpu_acc *acc)
+struct gt_rows gt_cpu_pending_rows(const struct gt_cpu_acc *acc, const struct gt_cpu_pending *pending)
 {
-    return (struct gt_rows){.data = acc->pending.rows.data, .stride = row_bytes(acc), .n = acc->pending.n};
+    return (struct gt_rows){.data = pending->rows.data, .stride = row_bytes(acc), .n = pending->n};
 }

@@ -12,8 +12,9 @@
  *     DOT     1 - v_x - v_y + v_x v_y, where v is 2 for a homozygote, else 1
  *     ALT     h, which is 1 for two homozygotes; where code 2 is that of most, 1 - a_x - a_y + 1
  *
- * Updates are made by panels of rows, so that their sums stay in the cache.  Which sites are listed is a prediction of what is cheaper.
- * The other sites of a block are encoded, or where they are few kept until several blocks have enough of them (struct gt_cpu_pending). */
+ * Updates are made by panels of rows, so that their sums stay in the cache.  Which sites are listed is a prediction of what is cheaper;
+ * some more are sparse, see calc/pairs/acc_sparse.h.  Sparse sites and the others of a block are kept until several blocks have enough of
+ * them (struct gt_cpu_pending). */
 #ifndef GT_CALC_ACC_CARRIERS_H
 #define GT_CALC_ACC_CARRIERS_H
 
@@ -53,16 +54,17 @@ struct gt_cpu_carriers {
     struct gt_buf carriers;               /* uint32_t, see GT_CARRIER */
     struct gt_buf rows;                   /* struct gt_cpu_carrier_rows, by panel */
     struct gt_buf panel_start;            /* uint32_t [row panels + 1] */
-    struct gt_buf dense;                  /* uint32_t: the other rows of the block */
-    struct gt_buf gathered;               /* packed rows: those that are encoded, then listed ones with missing calls */
-    int64_t n_carriers, n_dense;          /* of `carriers` and `dense` */
+    struct gt_buf dense, sparse;          /* uint32_t: the other rows of the block */
+    struct gt_buf gathered;               /* packed rows: those that are encoded, sparse ones, then listed ones with missing calls */
+    int64_t n_carriers;                   /* of `carriers` */
+    int64_t n_dense, n_sparse;            /* of `dense` and `sparse` */
     int64_t n_in_bits;                    /* sites that are */
     int64_t n_alt, plain_alt;             /* sites that are `alt`; of those not in bits */
     bool any_missing;                     /* of all rows of the block */
     struct gt_buf weights[GT_MAX_PLANES]; /* struct gt_cpu_listed_weights [n] */
 };
 
-/* Rows that are not listed and not encoded yet. */
+/* Rows of a kind, dense or sparse, that are not listed and not in a block yet. */
 struct gt_cpu_pending {
     struct gt_buf rows;
     int64_t n, most;
@@ -84,10 +86,11 @@ void gt_cpu_carriers_block_init(struct gt_cpu_block *block, struct gt_budget *bu
 void gt_cpu_carriers_block_free(struct gt_cpu_block *block);
 
 /* Lists the sites of rows, if that is worth while: then *rows are those left to bit rows, of which the first *n_dense are to be
- * encoded. */
-int gt_cpu_list(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, struct gt_cpu_block *block, struct gt_err *err);
-/* All rows that are pending, and how many there can be. */
-struct gt_rows gt_cpu_pending_rows(const struct gt_cpu_acc *acc);
+ * encoded and the next *n_sparse are sparse. */
+int gt_cpu_list(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_block *block,
+                struct gt_err *err);
+/* All rows that are pending of a kind, and how many there can be. */
+struct gt_rows gt_cpu_pending_rows(const struct gt_cpu_acc *acc, const struct gt_cpu_pending *pending);
 int64_t gt_cpu_most_pending(const struct gt_cpu_acc *acc);
 
 /* The share of rectangle `part`, after its other sums: updates of some panels of rows. */

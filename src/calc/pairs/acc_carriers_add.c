@@ -55,24 +55,37 @@ static void add_panels(struct gt_cpu_acc *acc, const struct gt_cpu_block *block,
     }
 }
 
+static void add_band(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t a0, int64_t a1)
+{
+    if (block->lists.n)
+        add_panels(acc, block, a0, a1, 1);
+    if (block->sparse.n)
+        gt_cpu_sparse_add(acc, &block->sparse, a0, a1);
+}
+
 /* The last one of the rectangles of a band of panels makes the updates there, when no other thread adds to these sums; without dense
  * sites no part has others. */
 void gt_cpu_add_carriers(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t part)
 {
     const struct gt_cpu_rect *rect = (const struct gt_cpu_rect *)(const void *)acc->rects.data + part;
-    if (!block->lists.n)
+    const int64_t side = acc->side, row0 = acc->panels.row0, row1 = acc->panels.row1;
+    if (!block->lists.n && !block->sparse.n)
         return;
-    if (!block->n_dense) {
-        add_panels(acc, block, acc->panels.row0 + part, acc->panels.row1, acc->n_rects);
+    if (!block->n_dense && !block->sparse.n) {
+        add_panels(acc, block, row0 + part, row1, acc->n_rects);
         return;
     }
-    const int64_t band = (rect->row0 - acc->panels.row0) / acc->side;
-    const int32_t rects = (int32_t)gt_ceil_div(acc->panels.column1 - gt_max_i64(rect->row0, acc->panels.column0), acc->side);
+    for (int64_t a = row0 + part * side; a < row1 && !block->n_dense; a += acc->n_rects * side)
+        add_band(acc, block, a, gt_min_i64(a + side, row1));
+    if (!block->n_dense)
+        return;
+    const int64_t band = (rect->row0 - row0) / side;
+    const int32_t rects = (int32_t)gt_ceil_div(acc->panels.column1 - gt_max_i64(rect->row0, acc->panels.column0), side);
     _Atomic int32_t *done = (_Atomic int32_t *)(void *)acc->band_done.data + band;
     if (atomic_fetch_add_explicit(done, 1, memory_order_acq_rel) + 1 < rects)
         return;
     atomic_store_explicit(done, 0, memory_order_relaxed); /* all parts of the next block come after all of this */
-    add_panels(acc, block, rect->row0, rect->row1, 1);
+    add_band(acc, block, rect->row0, rect->row1);
 }
 
 /* --- carriers alone --------------------------------------------------------------- */

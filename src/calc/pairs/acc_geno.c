@@ -134,6 +134,7 @@ static void measure(struct gt_cpu_acc *acc)
     acc->tiles = gt_box_cells(&(struct gt_pair_box){acc->panels.row0, acc->panels.row1, acc->panels.column0, acc->panels.column1});
     acc->gap_size = count_gaps(&box, acc->n) * GT_BIT_ROW;
     acc->both_size = count_both(&box) * GT_BIT_ROW;
+    acc->most_sparse = gt_cpu_most_sparse(acc);
     acc->most_carriers = gt_cpu_most_carriers(acc);
 }
 
@@ -162,12 +163,12 @@ static int64_t block_bytes(const struct gt_acc_setup *setup)
     struct gt_cpu_acc acc = {.base.setup = *setup};
     make_forms(&acc);
     measure(&acc);
-    int64_t codes = gt_ceil_div(acc.n, GT_PANEL) * acc.pair->bytes(setup->block_rows);
-    const int64_t rows = setup->block_rows + gt_cpu_most_pending(&acc);
+    int64_t codes = gt_ceil_div(acc.n, GT_PANEL) * acc.pair->bytes(gt_max_i64(setup->block_rows, gt_cpu_most_pending(&acc)));
+    const int64_t rows = setup->block_rows + gt_cpu_most_pending(&acc) + gt_cpu_most_sparse_pending(&acc);
     int64_t bits = acc.vectors * rows * GT_BIT_ROW / 8, words = gt_ceil_div(rows, 64);
-    return codes + bits * (acc.gap[GT_CPU_ALT] ? 3 : 2) + words * (int64_t)gt_cpu_column_stride(&acc) * 8 +
+    return codes + bits * (acc.gap[GT_CPU_ALT] || acc.most_sparse ? 3 : 2) + words * (int64_t)gt_cpu_column_stride(&acc) * 8 +
            2 * acc.vectors * GT_BIT_ROW * GT_CPU_BITS * (int64_t)sizeof(uint32_t) + gt_cpu_weigh_block_bytes(&acc) +
-           gt_cpu_carriers_block_bytes(&acc);
+           gt_cpu_carriers_block_bytes(&acc) + gt_cpu_sparse_block_bytes(&acc);
 }
 
 /* --- making it ------------------------------------------------------------------ */

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 
 #include "calc/pairs/acc_carriers.h"
+#include "calc/pairs/acc_sparse.h"
 #include "calc/pairs/acc_weighted.h"
 #include "calc/pairs/accumulator.h"
 #include "core/base/size.h"
@@ -67,8 +68,8 @@ struct gt_cpu_acc {
     struct gt_buf gaps[GT_CPU_GAPS], both_missing;    /* by span: vector counters, uint32_t once finished; empty until a call is missing */
     struct gt_buf counts;                             /* int64_t [GT_CPU_BITS][n] */
     struct gt_cpu_weighed weighed[GT_MAX_PLANES];
-    int64_t most_carriers, side; /* of a listed site; panels along a rectangle */
-    struct gt_cpu_pending pending;
+    int64_t most_carriers, most_sparse, side; /* carriers of a listed site, entries of a sparse one; panels along a rectangle */
+    struct gt_cpu_pending pending, pending_sparse;
     struct gt_cpu_listed_sums listed;
     struct gt_buf band_done; /* _Atomic int32_t by `side` row panels: rectangles of the block that are done */
     pthread_mutex_t lock;    /* for creating gaps and both_missing, and of pending */
@@ -77,7 +78,8 @@ struct gt_cpu_acc {
 struct gt_cpu_block {
     struct gt_acc_block base;
     struct gt_cpu_carriers lists;
-    int64_t n_dense, n_bits;         /* sites of codes and weights; and of bits, the same first */
+    struct gt_cpu_sparse sparse;
+    int64_t n_dense, n_bits;         /* sites of codes and weights; and of bits, the same first, then the sparse ones */
     int64_t n_missing;               /* of bits */
     struct gt_buf codes;             /* panels */
     struct gt_buf bits[GT_CPU_BITS]; /* [n_bits] bit rows of all samples; q only if needed */

@@ -20,6 +20,7 @@ void gt_cpu_block_free(struct gt_acc_block *base)
     gt_buf_release(&block->counts);
     gt_cpu_weigh_block_free(block);
     gt_cpu_carriers_block_free(block);
+    gt_cpu_sparse_block_free(block);
     free(block);
 }
 
@@ -33,12 +34,13 @@ static struct gt_cpu_block *new_block(struct gt_budget *budget, struct gt_err *e
         block->bits[b].budget = budget;
     gt_cpu_weigh_block_init(block, budget);
     gt_cpu_carriers_block_init(block, budget);
+    gt_cpu_sparse_block_init(block, budget);
     return block;
 }
 
-static bool wants_alt(const struct gt_cpu_acc *acc)
+static bool wants_alt(const struct gt_cpu_acc *acc, bool sparse)
 {
-    bool wanted = acc->gap[GT_CPU_ALT];
+    bool wanted = acc->gap[GT_CPU_ALT] || sparse;
     for (int k = 0; k < acc->base.setup.n_planes; k++)
         wanted |= acc->form[k].row[GT_CPU_ALT] || acc->form[k].column[GT_CPU_ALT];
     return wanted;
@@ -50,17 +52,18 @@ static size_t bit_stride(const struct gt_cpu_acc *acc)
 }
 
 /* The three bits of all codes, by site. */
-static int split(const struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_cpu_block *block, struct gt_err *err)
+static int split(const struct gt_cpu_acc *acc, const struct gt_rows *rows, bool sparse, struct gt_cpu_block *block, struct gt_err *err)
 {
     int status = GT_OK;
+    const bool alt = wants_alt(acc, sparse);
     for (int b = 0; b < GT_CPU_BITS && !status; b++)
-        if (b != GT_CPU_ALT || wants_alt(acc))
+        if (b != GT_CPU_ALT || alt)
             status = gt_buf_resize(&block->bits[b], (size_t)rows->n * bit_stride(acc), err);
     if (status)
         return status;
     block->n_missing =
         acc->kernels->bits_split((const uint8_t *)rows->data + acc->first / 4, rows->stride, rows->n, acc->n, bit_stride(acc),
-                                 block->bits[GT_CPU_HOM].data, block->bits[GT_CPU_ALT].data, block->bits[GT_CPU_MISSING].data);
+                                 block->bits[GT_CPU_HOM].data, alt ? block->bits[GT_CPU_ALT].data : NULL, block->bits[GT_CPU_MISSING].data);
     return GT_OK;
 }
 
@@ -90,7 +93,7 @@ static int count_samples(const struct gt_cpu_acc *acc, struct gt_cpu_block *bloc
         all[k] = k * (uint32_t)bit_stride(acc);
     memset(block->sums.data, 0, block->sums.len);
     for (int b = 0; b < GT_CPU_BITS; b++)
-        for (int64_t k = 0; k < block->n_bits && block->bits[b].len; k += STRETCH)
+        for (int64_t k = 0; k < block->n_bits && (b != GT_CPU_ALT || wants_alt(acc, false)); k += STRETCH)
             acc->kernels->bits_sum(block->bits[b].data + (size_t)k * bit_stride(acc), all,
                                    block->n_bits - k < STRETCH ? block->n_bits - k : STRETCH, 0, acc->vectors, false,
                                    block->sums.data + (size_t)b * counts_size(acc));
@@ -110,22 +113,26 @@ static int turn_missing(const struct gt_cpu_acc *acc, struct gt_cpu_block *block
     return status;
 }
 
-/* Rows for codes and bits, of which the first n_dense have codes. */
-static int fill_block(struct gt_cpu_acc *acc, const struct gt_rows *rows, int64_t n_dense, struct gt_cpu_block *block, struct gt_err *err)
+/* Rows for codes and bits, of which the first n_dense have codes, and the next n_sparse are sparse. */
+static int fill_block(struct gt_cpu_acc *acc, const struct gt_rows *rows, int64_t n_dense, int64_t n_sparse, struct gt_cpu_block *block,
+                      struct gt_err *err)
 {
     block->n_bits = rows->n;
     block->n_dense = n_dense;
     block->n_missing = 0;
+    block->sparse.n = 0;
     if (!rows->n || !acc->n)
         return GT_OK;
     int status = gt_buf_resize(&block->codes, (size_t)(gt_ceil_div(acc->n, GT_PANEL) * acc->pair->bytes(n_dense)), err);
     if (!status)
-        status = split(acc, rows, block, err);
+        status = split(acc, rows, n_sparse > 0, block, err);
     if (status)
         return status;
     if (n_dense)
         acc->pair->encode((const uint8_t *)rows->data + acc->first / 4, rows->stride, n_dense, acc->n, block->codes.data);
     status = count_samples(acc, block, err);
+    if (!status)
+        status = gt_cpu_sparse_prepare(acc, rows, n_dense, n_sparse, block, err);
     if (!status && block->n_missing)
         status = turn_missing(acc, block, err);
     if (!status)
@@ -144,27 +151,33 @@ int gt_cpu_prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_ac
     struct gt_cpu_acc *acc = (struct gt_cpu_acc *)base;
     struct gt_cpu_block *to = (struct gt_cpu_block *)*block;
     struct gt_rows left = *rows;
-    int64_t n_dense;
-    int status = gt_cpu_list(acc, &left, &n_dense, to, err);
+    int64_t n_dense, n_sparse;
+    int status = gt_cpu_list(acc, &left, &n_dense, &n_sparse, to, err);
     if (!status)
-        status = fill_block(acc, &left, n_dense, to, err);
+        status = fill_block(acc, &left, n_dense, n_sparse, to, err);
     to->base = (struct gt_acc_block){.sites = rows->n, .any_missing = to->lists.any_missing || to->n_missing};
+    return status;
+}
+
+static int add_pending(struct gt_cpu_acc *acc, struct gt_cpu_pending *pending, bool sparse, struct gt_err *err)
+{
+    const struct gt_rows rows = gt_cpu_pending_rows(acc, pending);
+    struct gt_cpu_block *block = rows.n ? new_block(acc->base.setup.budget, err) : NULL;
+    int status = rows.n && !block ? GT_FAIL : GT_OK;
+    if (block)
+        status = fill_block(acc, &rows, sparse ? 0 : rows.n, sparse ? rows.n : 0, block, err);
+    for (int64_t part = 0; block && part < acc->base.parts && !status; part++)
+        status = gt_cpu_add(&acc->base, &block->base, part, err);
+    if (block)
+        gt_cpu_block_free(&block->base);
+    pending->n = 0;
     return status;
 }
 
 int gt_cpu_add_pending(struct gt_cpu_acc *acc, struct gt_err *err)
 {
-    const struct gt_rows rows = gt_cpu_pending_rows(acc);
-    struct gt_cpu_block *block = rows.n ? new_block(acc->base.setup.budget, err) : NULL;
-    int status = rows.n && !block ? GT_FAIL : GT_OK;
-    if (block)
-        status = fill_block(acc, &rows, rows.n, block, err);
-    for (int64_t part = 0; block && part < acc->base.parts && !status; part++)
-        status = gt_cpu_add(&acc->base, &block->base, part, err);
-    if (block)
-        gt_cpu_block_free(&block->base);
-    acc->pending.n = 0;
-    return status;
+    const int status = add_pending(acc, &acc->pending, false, err);
+    return status ? status : add_pending(acc, &acc->pending_sparse, true, err);
 }
 
 /* --- pairs of homozygotes -------------------------------------------------------- */
@@ -272,6 +285,7 @@ static int add_counts(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, 
         for (int64_t s = 0; s < acc->n; s++)
             to[s] += from[s];
     gt_cpu_add_carrier_counts(acc, block);
+    gt_cpu_sparse_add_counts(acc, &block->sparse);
     acc->base.sites += block->base.sites;
     int status = gt_cpu_weigh_samples(acc, block, err);
     return status ? status : gt_cpu_check_sites(&acc->base, err);

@@ -12,6 +12,8 @@ libgt_a_SOURCES += \
 	%D%/acc_geno_add.c \
 	%D%/acc_geno_tile.c \
 	%D%/acc_merge.c \
+	%D%/acc_sparse.c \
+	%D%/acc_sparse.h \
 	%D%/acc_weighted.c \
 	%D%/acc_weighted.h \
 	%D%/acc_weighted_block.c \
