@@ -398,6 +398,8 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
     }
     if (!status)
         status = take_operands(cli, &table, n_operands, argv + 1, &stdin_shown, err);
+    if (!status && cli->cmd->check_operands)
+        status = cli->cmd->check_operands(cli, err);
     if (!status && stdin_shown && cli->comm.size == 1) {
         status = gt_help_short(stderr, cli->cmd, &table, err);
         return status ? status : (err->status = GT_USAGE);

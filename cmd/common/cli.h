@@ -65,6 +65,8 @@ struct gt_cmd {
     /* Looks at the options before the engine starts, lists the outputs (cmd/common/outputs.h), and may set
      * cli->threads; NULL = nothing to look at. */
     int (*check)(struct gt_cli *cli, struct gt_err *err);
+    /* The same once cli->operands are known; NULL = nothing to look at. */
+    int (*check_operands)(struct gt_cli *cli, struct gt_err *err);
     bool ranks;       /* runs with several ranks (cmd/common/ranks.h); takes --mpi */
     bool takes_input; /* operands are inputs; none means "-" (exit 2 with the short help on a terminal) */
     /* Does the work.  Returns a status; err says what went wrong. */

@@ -106,6 +106,14 @@ int gt_output_add_bed(const char *option, const char *path, struct gt_err *err)
     return status;
 }
 
+const char *gt_output_of_kind(const char *kind)
+{
+    for (int k = 0; k < n_outputs; k++)
+        if (outputs[k].kind && strcmp(outputs[k].kind, kind) == 0)
+            return outputs[k].path;
+    return NULL;
+}
+
 const char *gt_output_path(int i)
 {
     static const char *const others[] = {"trace", "report", "graph", "log"};

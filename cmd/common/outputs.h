@@ -27,6 +27,8 @@ int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table,
 void gt_outputs_by_input(void);
 /* gt_output_add and gt_outputs_check for one more, of which only the input tells. */
 int gt_output_add_late(const struct gt_cli *cli, const char *option, const char *path, const char *kind, struct gt_err *err);
+/* The first path of that kind (cmd/common/formats.c), or NULL. */
+const char *gt_output_of_kind(const char *kind);
 /* The i-th path of the results, without what --trace, --report, --graph and --log write; NULL after the last. */
 const char *gt_output_path(int i);
 void gt_outputs_release(void); /* forgets inputs and outputs */

@@ -204,6 +204,17 @@ static bool lacked_cpu(struct gt_str *out, const struct sums *sums)
     return true;
 }
 
+static bool was_outside(struct gt_str *out, const struct sums *sums)
+{
+    if (sums->worked > 0.5 * sums->wall)
+        return false;
+    gt_str_addf(out,
+                "Outside of tasks: tasks worked %.1f s of the %.1f s; the rest is work of one thread, such as opening inputs, solving, "
+                "drawing and closing outputs.",
+                sums->worked, sums->wall);
+    return true;
+}
+
 static void was_computation(struct gt_str *out, const struct sums *sums, int threads)
 {
     gt_str_add(out, "Computation: ");
@@ -234,6 +245,8 @@ static const char *find_cause(struct gt_str *out, const struct sums *sums, const
         return "codec";
     if (lacked_cpu(out, sums))
         return "cpu share";
+    if (was_outside(out, sums))
+        return "outside tasks";
     was_computation(out, sums, threads);
     return "computation";
 }

@@ -6,8 +6,8 @@
 
 #include "core/engine/engine.h"
 
-/* {cause, text}: cause is one of "short run", "few tasks", "memory", "input", "output", "threads", "codec", "cpu share" and
- * "computation"; text is a sentence with the figures, and with what to try.  report: with stages, threads and time
+/* {cause, text}: cause is one of "short run", "few tasks", "memory", "input", "output", "threads", "codec", "cpu share",
+ * "outside tasks" and "computation"; text is a sentence with the figures, and with what to try.  report: with stages, threads and time
  * (gt_trace_profile, doc/report.schema.json).  NULL: out of memory. */
 struct json_object *gt_run_limit(const struct gt_engine *engine, struct json_object *report);
 

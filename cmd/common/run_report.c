@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd/common/flow_titles.h"
+#include "cmd/common/outputs.h"
 #include "cmd/common/run_limit.h"
 #include "cmd/common/run_report_page.h"
 #include "core/base/json.h"
@@ -230,6 +232,28 @@ static void add_lines(struct gt_str *out, const char *const *line)
         gt_str_add(out, *line);
 }
 
+/* The plot that was written, if it is SVG of a size that a page may have, as a JSON string; else nothing. */
+static void add_picture(struct gt_str *out)
+{
+    enum { MOST = 1200 << 10 };
+    const char *path = gt_output_of_kind("plot");
+    const size_t n = path ? strlen(path) : 0;
+    FILE *file = n > 4 && !strcmp(path + n - 4, ".svg") ? fopen(path, "re") : NULL;
+    char *text = file ? malloc(MOST) : NULL;
+    const size_t got = text ? fread(text, 1, MOST, file) : 0;
+    if (got && got < MOST) {
+        struct gt_str json = {0};
+        gt_json_print_text(&json, text, got);
+        gt_str_add(out, "\n</script>\n<script type=\"application/json\" id=\"picture\">\n");
+        if (json.s)
+            add_escaped(out, &json);
+        gt_str_release(&json);
+    }
+    free(text);
+    if (file)
+        fclose(file);
+}
+
 static void add_page(struct gt_str *out, const struct gt_str *json, bool live)
 {
     add_lines(out, gt_run_report_page[0]);
@@ -237,6 +261,8 @@ static void add_page(struct gt_str *out, const struct gt_str *json, bool live)
         gt_str_addf(out, "<meta http-equiv=\"refresh\" content=\"%d\">\n", EVERY_SECONDS);
     add_lines(out, gt_run_report_page[1]);
     add_escaped(out, json);
+    if (!live)
+        add_picture(out);
     add_lines(out, gt_run_report_page[2]);
 }
 

@@ -5,6 +5,8 @@
 #include "cmd/common/outputs.h"
 #include "cmd/common/report.h"
 #include "cmd/info/info.h"
+#include "cmd/info/info_plot.h"
+#include "cmd/info/info_reports.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
@@ -13,10 +15,11 @@
 enum { STATS_NONE = -1, STATS_SAMPLES, STATS_VARIANTS };
 
 static bool check, deep;
-static bool told; /* --check found damage, and the whole report of it was written */
+static bool are_reports; /* all operands */
+static bool told;        /* --check found damage, and the whole report of it was written */
 static int64_t head = -1;
 static int stats = STATS_NONE;
-static const char *array_path, *groups;
+static const char *array_path, *groups, *plot, *kinship;
 
 static const struct gt_opt options[] = {
     {0, "check", GT_OPT_FLAG, &check, NULL, NULL, "read and decode everything; exit 3 if there is damage"},
@@ -24,6 +27,8 @@ static const struct gt_opt options[] = {
     {0, "head", GT_OPT_COUNT, &head, "N", NULL, "print the first N items of an array"},
     {0, "stats", GT_OPT_CHOICE, &stats, NULL, "samples|variants", "table of missing rate, het., frequency, HWE, F"},
     {0, "groups", GT_OPT_READS, &groups, "FILE", NULL, "with --stats: statistics by group (FILE: IID GROUP)"},
+    {0, "plot", GT_OPT_WRITES, &plot, "FILE", "plot", "plot missing rates, frequencies, heterozygosity (.svg, .png, .pdf)"},
+    {0, "kinship", GT_OPT_READS, &kinship, "FILE", NULL, "with --plot: also kinship coefficients of FILE.kin0"},
     {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "array or group inside the store"},
     {0}};
 
@@ -224,10 +229,17 @@ static int show_path(struct gt_cli *cli, const char *path, struct gt_outfile *ou
 
 static int check_options(const struct gt_cli *cli, struct gt_err *err)
 {
-    if ((check != false) + (head >= 0) + (stats != STATS_NONE) > 1 || (deep && !check))
-        return gt_fail(err, GT_USAGE, deep && !check ? "--deep needs --check" : "--check, --head and --stats cannot be combined");
-    if (stats == STATS_NONE && (groups || cli->selected_by))
+    if ((check != false) + (head >= 0) + (stats != STATS_NONE) + (plot != NULL) > 1 || (deep && !check))
+        return gt_fail(err, GT_USAGE, deep && !check ? "--deep needs --check" : "--check, --head, --stats and --plot cannot be combined");
+    if (stats == STATS_NONE && (groups || (cli->selected_by && !plot)))
         return gt_fail(err, GT_USAGE, "--%s needs --stats", groups ? "groups" : cli->selected_by);
+    int status = gt_plot_check(cli, plot, err);
+    if (status)
+        return status;
+    if (kinship && !plot)
+        return gt_fail(err, GT_USAGE, "--kinship needs --plot");
+    if (plot && (cli->json || gt_given(cli, "output")))
+        return gt_fail(err, GT_USAGE, "--plot cannot be combined with --%s", cli->json ? "json" : "output");
     if (head >= 0 && cli->json)
         return gt_fail(err, GT_USAGE, "--head cannot be combined with --json");
     return GT_OK;
@@ -246,6 +258,14 @@ static int check_all(struct gt_cli *cli, struct gt_err *err)
     return gt_output_add("-o", cli->output, cli->json ? "json" : table ? "tsv" : "txt", err);
 }
 
+static int check_operands(struct gt_cli *cli, struct gt_err *err)
+{
+    are_reports = info_are_reports(cli);
+    if (are_reports && (plot || check || head >= 0 || stats != STATS_NONE || array_path))
+        return gt_fail(err, GT_USAGE, "'%s' is a report: --check, --head, --stats, --plot and --array do not apply", cli->operands[0]);
+    return GT_OK;
+}
+
 static int show_memory(const struct gt_cli *cli, struct gt_outfile *out, struct gt_err *err)
 {
     char memory[GT_MEMORY_LEN];
@@ -262,13 +282,17 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     struct gt_outfile out = {0};
     int status = GT_OK;
 
-    if (stats == STATS_NONE && cli->n_operands > 1)
+    if (!are_reports && !plot && stats == STATS_NONE && cli->n_operands > 1)
         return gt_fail(err, GT_USAGE, "give one input, not %d", cli->n_operands);
     cli->array = array_path;
     status = gt_text_open(&out, cli->dry_run ? "-" : cli->output, &cli->engine.budget, err);
     if (status)
         return status;
-    if (stats != STATS_NONE)
+    if (plot && !are_reports)
+        status = info_plot(cli, plot, kinship, err);
+    else if (are_reports)
+        status = info_reports(cli, &out, err);
+    else if (stats != STATS_NONE)
         status = info_stats(cli, stats == STATS_SAMPLES, groups, &out, err);
     else
         status = show_path(cli, cli->operands[0], &out, err);
@@ -289,10 +313,12 @@ static const struct gt_cmd command = {
     .examples = "  gt-info cohort.zarr\n"
                 "  gt-info --head 5 cohort.zarr/variant_position\n"
                 "  gt-info --head 3 dist.npy\n"
-                "  gt-info --stats samples cohort.vcf.gz >samples.tsv\n",
+                "  gt-info --stats samples cohort.vcf.gz >samples.tsv\n"
+                "  gt-info first.json second.json\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_FILE,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_FILE | GT_SHARED_PLOT,
     .check = check_all,
+    .check_operands = check_operands,
     .takes_input = true,
     .run = run,
 };

@@ -9,6 +9,11 @@ gt_info_SOURCES = \
 	%D%/info_json.c \
 	%D%/info_list.c \
 	%D%/info_npy.c \
+	%D%/info_plot.c \
+	%D%/info_plot.h \
+	%D%/info_plot_draw.c \
+	%D%/info_reports.c \
+	%D%/info_reports.h \
 	%D%/info_row.c \
 	%D%/info_row.h \
 	%D%/info_stats.c \

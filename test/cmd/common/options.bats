@@ -381,7 +381,7 @@ TABLE
     kinds="vcf bed packed calls2"
     rows "gt-info -q --stats variants" <<< "base||--contigs all|" # X has no hwe without
     # shellcheck disable=SC2086
-    selection | covers gt-info array groups check deep head stats ${ways} $reads $apart
+    selection | covers gt-info array groups check deep head stats plot kinship plot-width plot-dpi ${ways} $reads $apart
 }
 
 @test "gt-info: every option without --stats, every kind of input" {

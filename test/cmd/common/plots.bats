@@ -190,3 +190,80 @@ PY
     [[ "${lines[0]}" == "gt-svd: --plot 'p.png': this build writes only SVG" && "${lines[1]}" == "hint: name the file .svg, or install librsvg2-dev"* ]]
     [ ! -e p.png ]
 }
+
+@test "gt-info --plot: bars, points and axes against counts of the calls" {
+    gt-sim -q --samples 120 --variants 1500 --pops 2 --missing 0.04 --seed 9 -O vcf -f -o q.vcf
+    gt-pdist -q -f q.vcf -m king -O kin0 -o q.kin0
+    gt-info -q -f --plot q.svg --kinship q.kin0 q.vcf
+    gt-info -q -f --plot - --kinship q.kin0 - < q.vcf | cmp - q.svg # a stream
+    gt-info -q -f -s S1,S2,S3 --maf 0.2 --plot few.svg q.vcf
+    "$PYTHON" << 'PY'
+from svg_numbers import *
+def calls(path):
+    ids, rows = None, []
+    for line in open(path):
+        f = line.rstrip("\n").split("\t")
+        if line.startswith("#CHROM"):
+            ids = f[9:]
+        elif not line.startswith("#"):
+            rows.append([-1 if "." in c[:3] else int(c[0]) + int(c[2]) for c in f[9:]])
+    return ids, np.array(rows)
+ids, g = calls("q.vcf")
+gone = g < 0
+plot = Plot("q.svg")
+
+def check_bars(frame, fine, zero):
+    """fine: the thousandth that each value is in; bars are sums of some of these."""
+    bars = plot.bars(frame)
+    width = round(1000 * min(r - l for l, r, _, _ in bars))
+    want = {}
+    for k in fine:
+        want[k // width] = want.get(k // width, 0) + 1
+    got = {}
+    for left, right, height, title in bars:
+        assert abs(right - left - width / 1000) < 2e-4
+        got[round(1000 * (left - zero) / width)] = height
+        assert title.split(": ")[1] == format(want[round(1000 * (left - zero) / width)], ",")
+    assert set(got) == set(want) and all(abs(got[k] - want[k]) < 0.005 * max(want.values()) for k in want), (frame, got, want)
+
+check_bars(0, gone.sum(0) * 1000 // len(g), 0)
+check_bars(1, gone.sum(1) * 1000 // len(ids), 0)
+called = 2 * (~gone).sum(1)
+alt = np.where(gone, 0, g).sum(1)
+check_bars(2, np.minimum(np.minimum(alt, called - alt) * 1000 // called, 499), 0)
+kinship = [float(l.split()[7]) for l in open("q.kin0").read().splitlines()[1:]]
+check_bars(4, np.floor(np.clip(kinship, -.5, .5) * 1000 + 500).astype(int), -0.5)
+points, (px, py) = plot.points(3)
+assert set(points) == set(ids)
+for i, s in enumerate(ids):
+    x, y = gone[:, i].mean(), (g[:, i] == 1).sum() / (~gone[:, i]).sum()
+    assert abs(points[s][0] - x) < px and abs(points[s][1] - y) < py, (s, points[s], x, y)
+assert [plot.label(k, "x") for k in range(5)] == ["missing rate of a sample", "missing rate of a variant", "minor allele frequency", "missing rate of a sample", "kinship coefficient"]
+assert [plot.label(k, "y") for k in range(5)] == ["samples", "variants", "variants", "heterozygosity", "pairs"]
+plot.texts_inside()
+few = Plot("few.svg")
+assert few.root.find(SVG + "title").text.startswith("3 samples, ") and len(few.frames) == 4 and set(few.points(3)[0]) == {"S1", "S2", "S3"}
+PY
+    printf 'ID1 ID2 KIN\n' > bad.kin0
+    run gt-info --plot b.svg --kinship bad.kin0 q.vcf
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == "gt-info: 'bad.kin0' has no column KINSHIP" ]]
+    printf 'KINSHIP\n0.1\nx\n' > bad.kin0
+    run gt-info --plot b.svg --kinship bad.kin0 q.vcf
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == *"'bad.kin0', line 3: no number in column 1"* ]]
+    run gt-info --kinship q.kin0 q.vcf
+    [ "$status" -eq 2 ]
+    run gt-info --plot b.svg --stats samples q.vcf
+    [ "$status" -eq 2 ]
+    [ ! -e b.svg ]
+}
+
+@test "gt-info --plot of haploid data and of nothing" {
+    gt-sim -q --samples 20 --variants 50 -O vcf -f -o h.vcf
+    sed -i '/^[^#]/s/\([01]\)\/[01]/\1/g' h.vcf
+    gt-info -q -f --plot h.svg h.vcf
+    "$PYTHON" -c 'from svg_numbers import *; assert len(Plot("h.svg").frames) == 3'
+    gt-info -q -f --plot none.svg --maf 0.5 --mac 20 q.vcf
+    "$PYTHON" -c 'from svg_numbers import *; assert len(Plot("none.svg").frames) == 4'
+}

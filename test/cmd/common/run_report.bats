@@ -223,3 +223,109 @@ assert steps['multiply']['passes'] > 1 and steps['zarr']['started'] and steps['z
 assert any(s['name'] == 'genotypes between passes' and s['size'] >= s['minimum'] for s in r['plan']['memory'])
 PYTHON
 }
+
+@test "gt-info --report A.json B.json: a table of several runs; nothing is overwritten" {
+    gt-sim -q --samples 30 --variants 500 -o s.zarr --report a.json
+    gt-pdist -q s.zarr -m king -o k.tsv -@ 2 --report b.json
+    run gt-pdist -q absent.vcf -o n.tsv --report c.json
+    cp a.json kept.json
+    gt-info --report a.json b.json c.json > table.tsv
+    cmp a.json kept.json
+    gt-info a.json b.json c.json | cmp - table.tsv
+    gt-info --json a.json b.json c.json > table.json
+    "$py" << 'PYTHON'
+import json
+rows = [line.rstrip('\n').split('\t') for line in open('table.tsv')]
+runs = [json.load(open(p)) for p in ('a.json', 'b.json', 'c.json')]
+made = json.load(open('table.json'))
+assert len(rows) == 4 and len(made) == 3
+for path, row, run, one in zip(('a.json', 'b.json', 'c.json'), rows[1:], runs, made):
+    figures = dict(zip(rows[0], row))
+    assert figures['report'] == path == one['file'] and figures['command'] == run['command']['name'] and figures['state'] == run['state']
+    assert abs(float(figures['seconds']) - run['time']['wall']) < 1e-3 and int(figures['peak_bytes']) == run['memory_use']['peak']
+    assert figures['limited_by'] == run['limited_by']['cause'] and figures['command_line'] == run['command']['line']
+    assert one['stages'] == run['stages'] and one['time'] == run['time']
+assert [r[2] for r in rows[1:]] == ['done', 'done', 'failed']
+PYTHON
+    run gt-info --stats samples a.json
+    [ "$status" -eq 2 ]
+    echo '{ "report": 1, "sta' > bad.json
+    run gt-info bad.json
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == *"'bad.json'"* || "${lines[0]}" == *"bad.json"* ]]
+}
+
+@test "--report: pages of all commands, of large, failed and interrupted runs, in one browser" {
+    command -v chromium > /dev/null || skip "no chromium"
+    ! sanitized || skip "pages are the same under sanitizers"
+    gt-sim -q --samples 90 --variants 3000 -O vcf -o s.vcf --report sim.html
+    gt-pack -q s.vcf -o s.zarr --report pack.html
+    gt-unpack -q s.zarr -o s.bed --report unpack.html
+    gt-pdist -q s.bed -m 1-ibs --plot d.svg --report pdist.html
+    gt-svd -q s.zarr -k 4 --plot p.svg --report svd.html
+    gt-rechunk -q s.zarr -o r.zarr --codec zstd:9 --report rechunk.html
+    gt-info -q --plot i.svg s.zarr --report info.html
+    gt-info -q --check s.zarr --report check.html > /dev/null
+    gt-pi -q --points 1e6 --chunks 100000 --report large.html > /dev/null
+    run gt-pdist -q absent.vcf -o n.tsv --report failed.html
+    "$sample" --do slow -c 4000 -o out x --report interrupted.html 2> said &
+    pid=$!
+    until [ -s interrupted.html ]; do sleep 0.05; done
+    sleep 0.5
+    kill -TERM $pid
+    wait $pid || true
+    cat > all.html << 'HTML'
+<pre id="got"></pre><script>
+const got = [], names = "sim pack unpack pdist svd rechunk info check large failed interrupted".split(" ");
+function next() {
+  const name = names.shift();
+  if (!name) { document.getElementById("got").textContent = JSON.stringify(got); return; }
+  const frame = document.createElement("iframe");
+  frame.width = [400, 1000, 2000][names.length % 3]; frame.height = 800; frame.src = name + ".html";
+  frame.onload = () => {
+    const d = frame.contentDocument, text = id => d.getElementById(id).textContent;
+    const drawn = [...d.querySelectorAll("canvas")].map(c => c.offsetParent ? new Set(c.getContext("2d").getImageData(0, 0, c.width, c.height).data).size : 0);
+    got.push({ name, title: d.title, state: text("state"), limit: text("limit"), sum: text("sum"), rows: d.querySelectorAll("#stages tr").length, plan: d.querySelectorAll("#steps tr").length,
+               drawn, picture: d.querySelectorAll("#drawing svg").length, points: d.querySelectorAll("#drawing title").length, wide: d.documentElement.scrollWidth - d.documentElement.clientWidth });
+    frame.remove(); next();
+  };
+  document.body.append(frame);
+}
+next();
+</script>
+HTML
+    timeout 200 chromium --headless --no-sandbox --disable-gpu --allow-file-access-from-files --virtual-time-budget=20000 --enable-logging=stderr \
+        --user-data-dir="$PWD/c" --dump-dom "file://$PWD/all.html" > dom 2> said || skip "chromium does not run here"
+    run ! grep -E 'Uncaught|SyntaxError|TypeError|ReferenceError' said
+    "$py" << 'PYTHON'
+exec(open('figures.py').read())
+import html
+got = {g['name']: g for g in json.loads(html.unescape(re.search(r'<pre id="got">(.*?)</pre>', open('dom').read(), re.S)[1]))}
+assert len(got) == 11, list(got)
+unit = {'h': 3600, 'min': 60, 's': 1, 'ms': 1e-3, '\u00b5s': 1e-6}
+def seconds(text):
+    number, name = text.split(' ')
+    return float(number) * unit[name]
+def shown(*texts):  # half of the last digits
+    return sum(.5 * 10.0 ** -len(t.split(' ')[0].partition('.')[2]) * unit[t.split(' ')[1]] for t in texts)
+for name, g in got.items():
+    r = load(name + '.html')
+    state = {'failed': 'Failed', 'interrupted': 'Interrupted'}.get(name, 'Finished')
+    assert g['state'].startswith(state + ' after '), g
+    assert g['wide'] <= 0, (name, 'scrolls sideways', g['wide'])
+    assert g['limit'] == 'What limited this run. ' + r['limited_by']['text']
+    if name == 'failed':
+        assert 'absent.vcf' in g['state']
+        continue
+    assert g['rows'] == 1 + sum(s['tasks'] > 0 for s in r['stages']) and g['plan'] >= 2 and max(g['drawn']) > 10, g
+    n, wall, total, worked, waited, rest = re.match(r'(\d+) threads x (.*?) = (.*?): (.*?) of work.*?, (.*?) waiting.*?, (\S+ \S+) without', g['sum']).groups()
+    assert int(n) == len(r['threads']) and abs(seconds(total) - r['time']['wall'] * int(n)) <= 0.01 * seconds(total) + shown(total)
+    assert abs(seconds(worked) + seconds(waited) + seconds(rest) - seconds(total)) <= 0.01 * seconds(total) + shown(worked, waited, rest, total), g
+    stages = sum(s['worked'] + s['waited'] for s in r['stages'])
+    assert abs(seconds(worked) + seconds(waited) - stages) <= 0.01 * stages + shown(worked, waited)
+assert [got[k]['picture'] for k in ('pdist', 'svd', 'info', 'pack')] == [1, 1, 1, 0]
+assert got['svd']['points'] > 2 * 80 and got['info']['points'] > 90
+import os
+assert all(os.path.getsize(n + '.html') < 2000000 for n in got)
+PYTHON
+}

@@ -125,6 +125,10 @@ int main(void)
                             .stage = {{.flow = "pdist", .stage = "pairs", .tasks = 99999, .worker = 9.0 * MANY}}},
           "cpu share", "22 %");
 
+    check(&engine,
+          &(struct figures){.wall = 10, .cpu = 9, .threads = 2, .stage = {{.flow = "pdist", .stage = "pairs", .tasks = 99, .worker = 2}}},
+          "outside tasks", "tasks worked 2.0 s of the 10.0 s");
+
     gt_plan_record_step(engine.plan, &(struct gt_plan_step){.flow = "multiply", .tasks = 10, .passes = 7});
     gt_plan_record_share(engine.plan,
                          &(struct gt_plan_share){.name = "values between passes", .kept = true, .size = 99 << 20, .preferred = 99 << 20});
