@@ -12,6 +12,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/mpi/comm_mpi.h"
+#include "storage/archive/store_create.h"
 
 enum { MPI_AUTO, MPI_OFF };
 
@@ -278,6 +279,25 @@ void gt_ranks_unwatch(struct gt_cli *cli)
 {
     if (cli->comm.size > 1)
         gt_comm_mpi_watch(&cli->comm, NULL, NULL);
+}
+
+int gt_ranks_status(const struct gt_cli *cli, int status)
+{
+    struct gt_err failure;
+    bool here;
+    return status == GT_CANCEL && cli->comm.size > 1 && gt_comm_mpi_failure(&cli->comm, &failure, &here) ? failure.status : status;
+}
+
+int gt_ranks_need_directory(const struct gt_cli *cli, const char *what, struct gt_err *err)
+{
+    if (cli->comm.size == 1 || (!what && gt_store_is_directory(cli->output)))
+        return GT_OK;
+    gt_fail(err, GT_USAGE, "%d ranks write one directory store, and '%s' is %s", cli->comm.size, cli->output,
+            what                              ? what
+            : gt_store_is_stream(cli->output) ? "a tar stream"
+                                              : "a zip archive");
+    gt_hint(err, "write -o OUT.zarr, and convert it with gt-rechunk in one process");
+    return GT_USAGE;
 }
 
 static bool is_silent(const struct gt_cli *cli)

@@ -21,6 +21,13 @@ int gt_ranks_limits(struct gt_cli *cli, struct gt_limits *limits, struct gt_err 
 void gt_ranks_watch(struct gt_cli *cli);
 void gt_ranks_unwatch(struct gt_cli *cli);
 
+/* Of a run that another rank's failure cancelled, the status of that failure; else `status`. */
+int gt_ranks_status(const struct gt_cli *cli, int status);
+
+/* For cmd->check: GT_USAGE when several ranks were to write anything else than a directory store.  what: "a NumPy array", or NULL: -o
+ * is a store. */
+int gt_ranks_need_directory(const struct gt_cli *cli, const char *what, struct gt_err *err);
+
 /* Collective, after the run.  Returns the status that all ranks end with; err is the failure that counts, and has no message
  * but on the rank that prints it. */
 int gt_ranks_end(struct gt_cli *cli, int status, struct gt_err *err);

@@ -13,6 +13,7 @@
 #include "arrays/zarr/array.h"
 #include "arrays/zarr/group.h"
 #include "cmd/common/message.h"
+#include "cmd/common/ranks.h"
 #include "core/base/alias_check.h"
 #include "core/base/json.h"
 #include "core/base/size.h"
@@ -202,11 +203,11 @@ static int look_at_finished(const struct gt_cli *cli, struct timespec newest, st
 
 /* --- the store ------------------------------------------------------------------------------------- */
 
-int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *err)
+/* GT_END: it is complete already. */
+static int create(struct gt_cli *cli, struct gt_store **out, struct gt_err *err)
 {
     struct gt_str plan = {0};
     struct timespec newest;
-    *out = NULL;
     if (!gt_store_is_directory(cli->output))
         return gt_store_create(out, cli->output, cli->force, "", err);
     int status = make_plan(cli, &plan, &newest, err);
@@ -218,11 +219,24 @@ int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *e
         status = gt_store_create(out, cli->output, cli->force, plan.s, err);
     }
     gt_str_release(&plan);
-    if (status == GT_END) {
-        gt_note(cli, "'%s' is already complete", cli->output);
-        return GT_OK;
-    }
     return status || read_once(cli) ? status : gt_store_keep(*out, true, err);
+}
+
+int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *err)
+{
+    int status = GT_OK, complete;
+    *out = NULL;
+    if (cli->comm.rank == 0)
+        status = create(cli, out, err);
+    complete = status == GT_END;
+    status = complete ? GT_OK : status;
+    if (!status && cli->comm.size > 1)
+        status = gt_comm_broadcast(&cli->comm, &complete, sizeof complete, 0, err);
+    if (!status && !complete && cli->comm.rank > 0)
+        status = gt_store_join(out, cli->output, cli->comm.rank, err);
+    if (!status && complete)
+        gt_note(cli, "'%s' is already complete", cli->output);
+    return status;
 }
 
 /* Chunks that a journal lists, and their bytes, as it says; metadata aside. */
@@ -298,13 +312,27 @@ static int verify(struct gt_cli *cli, struct gt_store *out, struct gt_err *err)
     return status;
 }
 
+/* The ranks other than 0 finish first. */
+static int gather(struct gt_cli *cli, struct gt_store *out, struct gt_err *err)
+{
+    int status = cli->comm.rank > 0 ? gt_store_finish(out, err) : GT_OK;
+    status = status ? status : gt_comm_barrier(&cli->comm, err);
+    return status || cli->comm.rank > 0 ? status : gt_store_gather(out, err);
+}
+
 int gt_resume_finish(struct gt_cli *cli, struct gt_store *out, int status, struct gt_err *err)
 {
     const bool can = out->ops->keep && !read_once(cli);
+    if (!status && cli->comm.size > 1)
+        status = gather(cli, out, err);
+    if (cli->comm.rank > 0) {
+        gt_store_free(out);
+        return status;
+    }
     if (!status && cli->verify)
         status = verify(cli, out, err);
     status = status ? status : gt_store_finish(out, err);
-    if (status && status != GT_CANCEL && !cli->resume)
+    if (status && gt_ranks_status(cli, status) != GT_CANCEL && !cli->resume)
         gt_store_keep(out, false, NULL);
     else if (status && can)
         gt_note(cli, "finished chunks are kept in '%s.partial'; continue with --resume", cli->output);

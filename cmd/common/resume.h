@@ -14,13 +14,15 @@ int gt_resume_message(const struct gt_cli *cli, const struct gt_opt_table *table
 /* GT_USAGE: --resume or --verify of something else than a directory, or --resume of what comes through a pipe. */
 int gt_resume_check(const struct gt_cli *cli, struct gt_err *err);
 
-/* Creates the store of -o, or resumes it under --resume.  *out NULL: it is already complete, made by the same command from the same
- * inputs, and a message says so.  GT_INPUT: it was made by another command. */
+/* Creates the store of -o, or resumes it under --resume; with several ranks collective, and all put values to the same store.  *out NULL:
+ * it is already complete, made by the same command from the same inputs, and a message says so.  GT_INPUT: it was made by another command.
+ */
 int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *err);
 /* For -n: prints a line of the plan with what --resume would reuse of that many chunks, -1 = not known.  Reads and writes no chunks.
  * GT_INPUT as gt_resume_create. */
 int gt_resume_print(const struct gt_cli *cli, int64_t chunks, struct gt_err *err);
-/* After everything was put, or after a failure with `status`: verifies under --verify, finishes and frees.  Returns the status. */
+/* Collective.  After everything was put, or after a failure with `status`: verifies under --verify, finishes and frees.  Returns the
+ * status. */
 int gt_resume_finish(struct gt_cli *cli, struct gt_store *out, int status, struct gt_err *err);
 
 void gt_resume_release(void);

@@ -8,6 +8,7 @@
 #include "cmd/common/cli.h"
 #include "cmd/common/formats.h"
 #include "cmd/common/outputs.h"
+#include "cmd/common/ranks.h"
 #include "cmd/common/report.h"
 #include "cmd/common/resume.h"
 #include "cmd/common/store_opts.h"
@@ -100,6 +101,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     status = status ? status : gt_format_choose("gt-rechunk", cli->output, "zarr|vcz|npy", format, &chosen, err);
     npy = !status && chosen == NPY;
     status = status || !npy ? status : check_npy(cli, err);
+    status = status ? status : gt_ranks_need_directory(cli, npy ? "a NumPy array" : NULL, err);
     return status ? status : gt_output_add("-o", cli->output, npy ? "npy" : "store", err);
 }
 
@@ -113,7 +115,8 @@ static int print_json(const struct gt_cli *cli, const struct gt_rechunk_store *s
               gt_json_set_int(o, "chunks_written", t.chunks) && gt_json_set_int(o, "bytes_read", store->bytes_read) &&
               gt_json_set_int(o, "bytes_written", store->bytes_written) && gt_json_set_int(o, "bytes_spilled", t.spilled) &&
               gt_json_set_int(o, "chunks_kept", store->chunks_kept) && gt_json_set_int(o, "bytes_kept", store->bytes_kept) &&
-              gt_json_set_real(o, "seconds", gt_elapsed(cli)) && gt_json_set_int(o, "threads", cli->engine.limits.threads);
+              gt_json_set_real(o, "seconds", gt_elapsed(cli)) && gt_json_set_int(o, "threads", cli->engine.limits.threads) &&
+              gt_json_set_int(o, "ranks", cli->comm.size);
     return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }
 
@@ -237,6 +240,7 @@ static const struct gt_cmd command = {
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT | GT_SHARED_RESUME | GT_SHARED_PLACES,
     .check = check,
     .takes_input = true,
+    .ranks = true,
     .run = run,
 };
 

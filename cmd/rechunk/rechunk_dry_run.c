@@ -64,7 +64,7 @@ struct rechunk_totals rechunk_totals(const struct gt_rechunk_store *store)
 {
     struct rechunk_totals t = {0};
     for (size_t i = 0; i < store->n_jobs; i++)
-        add_job(&t, &store->job[i], store->engine->limits.threads);
+        add_job(&t, &store->job[i], store->engine->limits.threads * store->engine->comm.size);
     return t;
 }
 
@@ -161,6 +161,8 @@ void rechunk_print_plan(const struct gt_cli *cli, const struct gt_rechunk_store 
            t.spilled ? cli->engine.tmpdir : "");
     if (!npy && gt_store_is_directory(cli->output))
         printf("chunk files    %s\n", gt_format_count(a, t.chunks));
+    if (cli->comm.size > 1)
+        printf("ranks          %d: each reads what its part of the chunks of an array is made of\n", cli->comm.size);
     gt_print_memory(cli);
     printf("time           about %.3g s\n", t.seconds);
     printf("threads        %d\n", cli->engine.limits.threads);

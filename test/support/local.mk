@@ -40,6 +40,7 @@ EXTRA_DIST += \
 	%D%/pgen_write.py \
 	%D%/plan_trials.py \
 	%D%/ploidy.py \
+	%D%/rank_kills.sh \
 	%D%/rechunk_oracle.py \
 	%D%/resume_kills.sh \
 	%D%/run_suites.py \

@@ -23,12 +23,20 @@ mpirun_of() {
 # The numbers of ranks to try: all of them in --all.
 ranks_to_try() { if [ "${GT_TEST_LEVEL:-quick}" = quick ]; then echo 3; else echo 1 2 3 4 7; fi; }
 
+# Sets `tried` to the launchers to try this time: one after the other, all of them in --all.
+mpis_in_turn() {
+    mapfile -t tried < <(mpis)
+    [ "${GT_TEST_LEVEL:-quick}" != quick ] || tried=("${tried[mpi_turn++ % ${#tried[@]}]}")
+}
+mpi_turn=${BATS_TEST_NUMBER:-0}
+
 # same_with_ranks COMMAND ARG...: writes the same files, in a new folder, with any MPI, ranks and threads as one process does.
 same_with_ranks() {
     local mpi n threads
+    mpis_in_turn
     rm -rf alone several && mkdir alone
     (cd alone && "$@" 2>../alone.err) || { cat alone.err; return 1; }
-    for mpi in $(mpis); do
+    for mpi in "${tried[@]}"; do
         for n in $(ranks_to_try); do
             for threads in $(few 1 2 1); do
                 mkdir several

@@ -256,18 +256,78 @@ static int make_array(const struct gt_rechunk_store *store, struct gt_rechunk_jo
     return status;
 }
 
+/* --- ranks --------------------------------------------------------------------------------------------- */
+
+/* How much of the axis the rank with most of it reads or writes, when its chunks are dealt to that many. */
+static double largest_share(const struct gt_rechunk_job *job, int k, int ranks)
+{
+    const int axis = job->view.axis[k];
+    const int64_t n = job->to.shape[k], unit = gt_max_i64(1, job->from.cell[axis] / job->view.all.step[axis]),
+                  most = gt_ceil_div(gt_ceil_div(n, job->to.cell[k]), ranks) * job->to.cell[k], reads = gt_ceil_div(most, unit) * unit;
+    return n > 0 ? (double)gt_min_i64(n, gt_max_i64(most, reads)) / (double)n : 1;
+}
+
+/* The axis whose chunks are dealt to ranks: the one that divides reading best. */
+static int dealt_axis(const struct gt_rechunk_job *job, int ranks)
+{
+    int best = 0;
+    for (int k = 1; k < job->to.ndim; k++)
+        if (largest_share(job, k, ranks) < largest_share(job, best, ranks))
+            best = k;
+    return best;
+}
+
+/* Narrows an output and its view to the part of this rank.  Arrays begin with different ranks, so that those of one chunk are not all
+ * of one rank.  false: there is nothing for it to do. */
+static bool take_part(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, struct gt_rechunk_end *to,
+                      struct gt_matrix_view *view)
+{
+    const struct gt_comm *comm = &store->engine->comm;
+    const int turn = (int)((job - store->job) % comm->size), part = (comm->rank - turn + comm->size) % comm->size;
+    if (to->ndim == 0)
+        return part == 0;
+    const int k = dealt_axis(job, comm->size), axis = view->axis[k];
+    const int64_t chunks = gt_ceil_div(to->shape[k], to->cell[k]), first = gt_comm_partition(chunks, part, comm->size),
+                  end = gt_comm_partition(chunks, part + 1, comm->size), from = gt_min_i64(first * to->cell[k], to->shape[k]);
+    to->shape[k] = gt_min_i64(end * to->cell[k], to->shape[k]) - from;
+    to->first[k] = first;
+    view->all.count[axis] = to->shape[k];
+    if (view->list[axis])
+        view->list[axis] += from;
+    else
+        view->all.start[axis] += from * view->all.step[axis];
+    return to->shape[k] > 0;
+}
+
 int gt_rechunk_job_open(struct gt_rechunk **out, const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, struct gt_err *err)
 {
-    const struct gt_rechunk_setup setup = {&job->from, &job->to, &job->view, store->opts.wrap, store->memory};
+    struct gt_rechunk_end to = job->to;
+    struct gt_matrix_view view = job->view;
+    const struct gt_rechunk_setup setup = {&job->from, &to, &view, store->opts.wrap, store->memory};
+    *out = NULL;
+    if (store->engine->comm.size > 1 && !take_part(store, job, &to, &view))
+        return 0;
     return gt_rechunk_new(out, store->engine, &setup, err);
+}
+
+/* Totals of all ranks; memory is that of this one. */
+static int add_ranks(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
+{
+    int64_t sums[] = {job->units, job->decodes, job->chunks, job->spilled};
+    int status = gt_comm_allreduce_i64(&store->engine->comm, sums, sizeof sums / sizeof *sums, err);
+    job->units = sums[0];
+    job->decodes = sums[1];
+    job->chunks = sums[2];
+    job->spilled = sums[3];
+    return status;
 }
 
 static int plan(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
     struct gt_rechunk *rechunk;
     int status = gt_rechunk_job_open(&rechunk, store, job, err);
-    if (status)
-        return status;
+    if (status || !rechunk)
+        return status ? status : add_ranks(store, job, err);
     const struct gt_rechunk_plan *plan = gt_rechunk_plan(rechunk);
     job->way = plan->way;
     job->units = plan->units;
@@ -277,7 +337,7 @@ static int plan(const struct gt_rechunk_store *store, struct gt_rechunk_job *job
     job->peak = plan->peak;
     job->minimum = plan->minimum;
     gt_rechunk_free(rechunk);
-    return 0;
+    return store->engine->comm.size > 1 ? add_ranks(store, job, err) : 0;
 }
 
 /* Readers of these take an absent chunk for damage. */

@@ -27,7 +27,8 @@ struct gt_rechunk_end {
     int64_t shape[GT_MAX_DIMS];
     int64_t cell[GT_MAX_DIMS]; /* read chunks of the source, or chunks of the output */
     enum gt_type type;
-    size_t item; /* bytes; 0 for strings of variable length */
+    size_t item;                /* bytes; 0 for strings of variable length */
+    int64_t first[GT_MAX_DIMS]; /* of a part of the output: the index of its first chunk in the array */
     const struct gt_reduction
         *reduction;                /* of what is written: it is made of all items along the axes that the view lacks; NULL: they have one */
     struct gt_reduction_skip skip; /* values ignored by the reduction */
@@ -42,7 +43,8 @@ const char *gt_rechunk_name(const struct gt_array *array);
 
 struct gt_rechunk;
 
-/* from -> to: `to` is a new array whose shape is that of the view of `from`; of another type its numbers are cast. */
+/* from -> to: `to` is a new array, or a part of it that begins and ends with chunks, whose shape is that of the view of `from`; of another
+ * type its numbers are cast. */
 struct gt_rechunk_setup {
     const struct gt_rechunk_end *from, *to;
     const struct gt_matrix_view *view;

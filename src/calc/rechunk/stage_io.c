@@ -229,10 +229,18 @@ static void count_kept(struct gt_rechunk *r, int64_t chunks, int64_t bytes)
     atomic_fetch_add(&r->bytes_kept, bytes);
 }
 
+/* The index in the array of a chunk of the part. */
+static const int64_t *in_array(const struct gt_rechunk *r, const int64_t *index, int64_t to[GT_MAX_DIMS])
+{
+    for (int k = 0; k < r->to.array->ndim; k++)
+        to[k] = index[k] + r->to.first[k];
+    return to;
+}
+
 int gt_rechunk_chunk_done(struct gt_rechunk *r, const int64_t *index, bool *kept, struct gt_err *err)
 {
-    int64_t size;
-    int status = gt_array_done(r->to.array, index, &size, err);
+    int64_t size, at[GT_MAX_DIMS];
+    int status = gt_array_done(r->to.array, in_array(r, index, at), &size, err);
     *kept = status == GT_OK;
     if (*kept)
         count_kept(r, 1, size);
@@ -241,13 +249,13 @@ int gt_rechunk_chunk_done(struct gt_rechunk *r, const int64_t *index, bool *kept
 
 int gt_rechunk_box_done(struct gt_rechunk *r, const struct gt_box *box, bool *kept, struct gt_err *err)
 {
-    int64_t count[GT_MAX_DIMS], index[GT_MAX_DIMS], size, bytes = 0;
+    int64_t count[GT_MAX_DIMS], index[GT_MAX_DIMS], at[GT_MAX_DIMS], size, bytes = 0;
     const int64_t n = gt_rechunk_chunks(r, box, count);
     struct gt_box items;
     int status = GT_OK;
     for (int64_t i = 0; i < n && !status; i++) {
         gt_rechunk_chunk(r, box, count, i, index, &items);
-        status = gt_array_done(r->to.array, index, &size, err);
+        status = gt_array_done(r->to.array, in_array(r, index, at), &size, err);
         bytes += size;
     }
     *kept = status == GT_OK;
@@ -258,8 +266,9 @@ int gt_rechunk_box_done(struct gt_rechunk *r, const struct gt_box *box, bool *ke
 
 int gt_rechunk_put(struct gt_rechunk *r, const int64_t *index, const struct gt_buf *stored, struct gt_err *err)
 {
+    int64_t at[GT_MAX_DIMS];
     if (!stored->len && (r->to.drop_absent || r->to.drop_empty))
         return GT_OK;
     atomic_fetch_add(&r->bytes_written, (int64_t)stored->len);
-    return gt_array_put(r->to.array, index, stored, err);
+    return gt_array_put(r->to.array, in_array(r, index, at), stored, err);
 }

@@ -319,7 +319,7 @@ static int run_job(struct gt_rechunk_store *store, struct gt_rechunk_job *job, s
 {
     struct gt_rechunk *rechunk;
     int status = gt_rechunk_job_open(&rechunk, store, job, err);
-    if (status)
+    if (status || !rechunk)
         return status;
     status = gt_rechunk_run(rechunk, err);
     const struct gt_rechunk_done done = gt_rechunk_done(rechunk);
@@ -328,6 +328,17 @@ static int run_job(struct gt_rechunk_store *store, struct gt_rechunk_job *job, s
     store->chunks_kept += done.chunks_kept;
     store->bytes_kept += done.bytes_kept;
     gt_rechunk_free(rechunk);
+    return status;
+}
+
+static int add_ranks(struct gt_rechunk_store *store, struct gt_err *err)
+{
+    int64_t sums[] = {store->bytes_read, store->bytes_written, store->chunks_kept, store->bytes_kept};
+    int status = gt_comm_allreduce_i64(&store->engine->comm, sums, sizeof sums / sizeof *sums, err);
+    store->bytes_read = sums[0];
+    store->bytes_written = sums[1];
+    store->chunks_kept = sums[2];
+    store->bytes_kept = sums[3];
     return status;
 }
 
@@ -347,5 +358,6 @@ int gt_rechunk_store_run(struct gt_rechunk_store *store, struct gt_store *to, bo
         status = run_job(store, &store->job[store->main], err);
     if (!status && source->stream)
         status = gt_tar_drain(source, err);
-    return status || stream ? status : put_meta(store, to, err);
+    status = status ? status : add_ranks(store, err);
+    return status || stream || store->engine->comm.rank > 0 ? status : put_meta(store, to, err);
 }

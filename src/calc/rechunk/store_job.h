@@ -68,6 +68,8 @@ struct gt_rechunk_store {
     int64_t chunks_kept, bytes_kept;   /* and those that a run before it had written */
 };
 
+/* With several ranks (engine->comm) both functions below are collective.  Chunks of each array are dealt to them; rank 0 puts metadata.
+ * Figures of jobs but for memory, and those of the store, are sums over ranks. */
 /* Plans all that is to be done with the array or the group at `path`; the source is
  * borrowed.  Errors as gt_rechunk_new, and GT_USAGE for options that do not suit. */
 int gt_rechunk_store_open(struct gt_rechunk_store *store, struct gt_engine *engine, struct gt_store *source, const char *path,
@@ -115,6 +117,7 @@ int gt_rechunk_job_axis(const struct gt_rechunk_job *job, const char *text, size
 int gt_rechunk_job_view(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
 /* array_job.c: and its output array and plan. */
 int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
+/* The part of this rank; *out NULL: there is none. */
 int gt_rechunk_job_open(struct gt_rechunk **out, const struct gt_rechunk_store *store, const struct gt_rechunk_job *job,
                         struct gt_err *err);
 

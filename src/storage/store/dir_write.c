@@ -26,10 +26,12 @@
 #define SCRATCH ".gt-scratch"
 #define MAX_TRIES 1000
 #define SENT_ON ((size_t)128 << 10) /* bytes of a value */
+#define RANKS_MS 5000               /* for other ranks to stop */
 
 struct dir_writer {
     struct gt_store base;
     char *partial;
+    bool joined;    /* partial is rank 0's */
     bool created;   /* partial is ours */
     bool exchanged; /* and is what OUT was before */
     bool keep;      /* and stays when it is not finished */
@@ -61,7 +63,10 @@ struct skip_journal {
 static int skip_journal(void *ctx, const char *key, int64_t size)
 {
     struct skip_journal *skip = ctx;
-    return strcmp(key, GT_JOURNAL) == 0 || strcmp(key, SCRATCH) == 0 ? 0 : skip->fn(skip->ctx, key, size);
+    const size_t n = strlen(GT_JOURNAL_RANKS);
+    const bool ours =
+        strcmp(key, GT_JOURNAL) == 0 || strcmp(key, SCRATCH) == 0 || (strncmp(key, GT_JOURNAL_RANKS, n) == 0 && key[n] == '/');
+    return ours ? 0 : skip->fn(skip->ctx, key, size);
 }
 
 static int writer_list(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
@@ -232,10 +237,18 @@ static int drop_replaced(struct dir_writer *self, struct gt_err *err)
     return rc;
 }
 
+static int writer_gather(struct gt_store *store, struct gt_err *err)
+{
+    bool any;
+    return gt_journal_absorb(((struct dir_writer *)store)->journal, &any, err);
+}
+
 static int writer_finish(struct gt_store *store, struct gt_err *err)
 {
     struct dir_writer *self = (struct dir_writer *)store;
     int rc = GT_OK;
+    if (self->joined)
+        return sync_all(self, err);
     if (unlinkat(self->root, SCRATCH, 0) != 0 && errno != ENOENT)
         rc = gt_fail_errno(err, errno, "cannot remove '%s/" SCRATCH "'", store->name);
     rc = rc ? rc : gt_journal_end(self->journal, err);
@@ -254,6 +267,7 @@ static void writer_free(struct gt_store *store)
     struct dir_writer *self = (struct dir_writer *)store;
     if (self->created && !self->keep) {
         gt_cleanup_forget(self->partial);
+        gt_journal_ranks_wait(self->root, RANKS_MS);
         if (gt_journal_is_ours(self->journal))
             gt_remove_aside(self->partial);
     }
@@ -268,7 +282,7 @@ static void writer_free(struct gt_store *store)
 static int writer_keep(struct gt_store *store, bool keep, struct gt_err *err)
 {
     struct dir_writer *self = (struct dir_writer *)store;
-    if (self->keep == keep)
+    if (self->keep == keep || self->joined)
         return GT_OK;
     self->keep = keep;
     if (!keep)
@@ -290,6 +304,7 @@ static const struct gt_store_ops writer_ops = {.kind = "directory",
                                                .note = writer_checkpoint,
                                                .notes = writer_checkpoints,
                                                .scratch = writer_scratch,
+                                               .gather = writer_gather,
                                                .finish = writer_finish,
                                                .free = writer_free};
 
@@ -360,27 +375,39 @@ static int make_partial(struct dir_writer *self, bool resume, const char *plan, 
     return rc;
 }
 
-static int create(struct gt_store **out, const char *path, bool replace, bool resume, const char *plan, struct gt_err *err)
+/* Nothing exists yet but the object. */
+static int alloc_writer(struct dir_writer **out, const char *path, struct gt_err *err)
 {
     struct dir_writer *self = gt_alloc(1, sizeof *self, err);
     struct gt_str partial = {0};
-    *out = NULL;
+    *out = self;
     if (!self)
         return GT_FAIL;
     self->base = (struct gt_store){.ops = &writer_ops, .name = gt_strndup(path, gt_dir_name_length(path), err)};
     gt_str_addf(&partial, "%.*s.partial", (int)gt_dir_name_length(path), path);
     self->partial = partial.failed ? NULL : partial.s;
-    self->replace = replace;
     self->root = -1;
-    int rc = self->base.name ? gt_str_check(&partial, err) : GT_FAIL;
+    return self->base.name ? gt_str_check(&partial, err) : GT_FAIL;
+}
+
+static int take_writer(struct gt_store **out, struct dir_writer *self, int rc)
+{
+    *out = rc ? NULL : &self->base;
+    if (rc && self)
+        writer_free(&self->base);
+    return rc;
+}
+
+static int create(struct gt_store **out, const char *path, bool replace, bool resume, const char *plan, struct gt_err *err)
+{
+    struct dir_writer *self;
+    int rc = alloc_writer(&self, path, err);
+    if (self)
+        self->replace = replace;
     rc = rc ? rc : gt_dir_recover(self->base.name, self->partial, err);
     rc = rc ? rc : gt_store_check_dir(self->base.name, replace, err);
     rc = rc ? rc : make_partial(self, resume, plan ? plan : "", err);
-    if (rc)
-        writer_free(&self->base);
-    else
-        *out = &self->base;
-    return rc;
+    return take_writer(out, self, rc);
 }
 
 int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err)
@@ -391,4 +418,18 @@ int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, c
 int gt_store_resume(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err)
 {
     return create(out, path, replace, true, plan, err);
+}
+
+int gt_store_join(struct gt_store **out, const char *path, int rank, struct gt_err *err)
+{
+    struct dir_writer *self;
+    int rc = alloc_writer(&self, path, err);
+    if (!rc) {
+        self->joined = true;
+        self->root = open(self->partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+        if (self->root < 0)
+            rc = gt_fail_errno(err, errno, "cannot open '%s', which rank 0 has made", self->partial);
+    }
+    rc = rc ? rc : gt_journal_join(&self->journal, self->root, self->partial, self->base.name, rank, err);
+    return take_writer(out, self, rc);
 }

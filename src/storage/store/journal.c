@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "storage/store/journal.h"
+#include "storage/store/journal_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,50 +17,38 @@
 #include "core/base/outfile.h"
 #include "core/base/str.h"
 #include "storage/store/dir_output.h"
-#include "storage/store/journal_read.h"
 
 #define END "end\n"
 
 enum { READ_BYTES = 64 << 10 };
 
-struct gt_journal {
-    int root, fd;
-    char *store, *path; /* of the journal, where it was claimed */
-    pthread_mutex_t lock;
-    struct gt_str lines;          /* that are being written; under the lock */
-    struct gt_journal_entry *had; /* of the run before, by key and line */
-    size_t n_had, cap_had;
-    struct gt_str notes; /* of that run */
-};
-
-/* Under the lock.  One write: a kill leaves whole lines, and at most the last one in part. */
-static int flush(struct gt_journal *j, struct gt_err *err)
+int gt_journal_flush(struct gt_journal *j, struct gt_err *err)
 {
     int status = gt_str_check(&j->lines, err);
-    status = status ? status : gt_write_all(j->fd, j->lines.s, j->lines.len, j->store, err);
+    status = status || !j->lines.len ? status : gt_write_all(j->fd, j->lines.s, j->lines.len, j->store, err);
     gt_str_clear(&j->lines);
     return status;
 }
 
 /* --- open and close -------------------------------------------------------------------------------- */
 
-static char *journal_path(const char *dir, struct gt_err *err)
+static char *journal_path(const char *dir, const char *name, struct gt_err *err)
 {
     struct gt_str path = {0};
-    gt_str_addf(&path, "%s/" GT_JOURNAL, dir);
+    gt_str_addf(&path, "%s/%s", dir, name);
     if (gt_str_check(&path, err) == GT_OK)
         return path.s;
     gt_str_release(&path);
     return NULL;
 }
 
-static int alloc_journal(struct gt_journal **out, int root, const char *path, const char *store, struct gt_err *err)
+int gt_journal_alloc(struct gt_journal **out, int root, const char *path, const char *name, const char *store, struct gt_err *err)
 {
     struct gt_journal *j = gt_alloc(1, sizeof *j, err);
     *out = NULL;
     if (!j)
         return GT_FAIL;
-    *j = (struct gt_journal){.root = root, .fd = -1, .store = gt_strdup(store, err), .path = journal_path(path, err)};
+    *j = (struct gt_journal){.root = root, .fd = -1, .store = gt_strdup(store, err), .path = journal_path(path, name, err)};
     pthread_mutex_init(&j->lock, NULL);
     if (j->store && j->path)
         *out = j;
@@ -100,13 +88,13 @@ static int open_journal(struct gt_journal *j, struct gt_err *err)
 
 int gt_journal_claim(struct gt_journal **out, int root, const char *path, const char *store, bool *fresh, struct gt_err *err)
 {
-    int status = alloc_journal(out, root, path, store, err);
+    int status = gt_journal_alloc(out, root, path, GT_JOURNAL, store, err);
     if (status)
         return status;
     struct gt_journal *j = *out;
     status = open_journal(j, err);
     const enum gt_lock lock = status ? GT_LOCK_GONE : gt_lock_take(j->fd, j->path);
-    if (!status && lock == GT_LOCK_TAKEN)
+    if (!status && (lock == GT_LOCK_TAKEN || (lock != GT_LOCK_GONE && gt_journal_ranks_write(root))))
         status = gt_fail(err, GT_FAIL, "cannot create '%s': another process is writing it", store);
     else if (!status && lock == GT_LOCK_GONE)
         status = GT_NOENT;
@@ -127,13 +115,16 @@ bool gt_journal_is_ours(const struct gt_journal *j)
 int gt_journal_begin(struct gt_journal *j, const char *plan, struct gt_err *err)
 {
     gt_str_addf(&j->lines, GT_JOURNAL_HEAD "%zu\n%s\n", strlen(plan), plan);
-    return flush(j, err);
+    return gt_journal_flush(j, err);
 }
 
-int gt_journal_resume(struct gt_journal *j, const char *plan, struct gt_err *err)
+/* Without what follows the last whole line. */
+static int read_entries(struct gt_journal *j, const char *plan, struct gt_err *err)
 {
     struct gt_journal_file r;
     char *had = NULL;
+    gt_str_clear(&j->notes);
+    j->n_had = 0;
     int status = gt_journal_open(&r, j->root, j->store, err);
     status = status ? status : gt_journal_read_plan(&r, &had, err);
     status = status ? status : gt_journal_check_plan(j->store, had, plan, err);
@@ -143,6 +134,14 @@ int gt_journal_resume(struct gt_journal *j, const char *plan, struct gt_err *err
     gt_journal_close(&r);
     free(had);
     return status;
+}
+
+int gt_journal_resume(struct gt_journal *j, const char *plan, struct gt_err *err)
+{
+    bool any = false;
+    int status = read_entries(j, plan, err);
+    status = status ? status : gt_journal_absorb(j, &any, err);
+    return status || !any ? status : read_entries(j, plan, err);
 }
 
 bool gt_journal_exists(int dir)
@@ -160,7 +159,7 @@ static bool has_ended(int fd)
 
 int gt_journal_take_ended(int dir, const char *path, int *fd, struct gt_err *err)
 {
-    char *name = journal_path(path, err);
+    char *name = journal_path(path, GT_JOURNAL, err);
     int status = name ? GT_OK : GT_FAIL;
     *fd = name ? openat(dir, GT_JOURNAL, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
     const enum gt_lock lock = *fd < 0 ? GT_LOCK_GONE : gt_lock_take(*fd, name);
@@ -181,7 +180,7 @@ int gt_journal_add(struct gt_journal *j, const char *key, const void *data, size
     const uint64_t hash = XXH3_64bits(data, n);
     pthread_mutex_lock(&j->lock);
     gt_journal_add_line(&j->lines, key, (int64_t)n, hash);
-    int status = flush(j, err);
+    int status = gt_journal_flush(j, err);
     pthread_mutex_unlock(&j->lock);
     return status;
 }
@@ -190,7 +189,7 @@ int gt_journal_add_checkpoint(struct gt_journal *j, const char *text, struct gt_
 {
     pthread_mutex_lock(&j->lock);
     gt_str_addf(&j->lines, GT_JOURNAL_CHECKPOINT "%s\n", text);
-    int status = flush(j, err);
+    int status = gt_journal_flush(j, err);
     pthread_mutex_unlock(&j->lock);
     return status;
 }
@@ -204,7 +203,7 @@ int gt_journal_end(struct gt_journal *j, struct gt_err *err)
 {
     pthread_mutex_lock(&j->lock);
     gt_str_add(&j->lines, END);
-    int status = flush(j, err);
+    int status = gt_journal_flush(j, err);
     pthread_mutex_unlock(&j->lock);
     return status;
 }

@@ -4,7 +4,10 @@
  * It starts with the plan: lines that name the inputs and options that the values depend on.  Then follow a line for each value
  * (size, XXH3, key) and checkpoint lines of the writer, prefixed with "+ ".  It is locked while its writer runs
  * (core/base/lock.h), which distinguishes a store that is being written from one left by an interrupted run.  A value is complete
- * if its bytes have the size and hash of its line. */
+ * if its bytes have the size and hash of its line.
+ *
+ * Several ranks may write one store: rank 0 has the journal, and each other rank one of its own, with the values that it wrote.  Rank
+ * 0, or a later run, adds their lines to the journal. */
 #ifndef GT_STORE_JOURNAL_H
 #define GT_STORE_JOURNAL_H
 
@@ -15,6 +18,7 @@
 #include "core/base/err.h"
 
 #define GT_JOURNAL ".gt-journal"
+#define GT_JOURNAL_RANKS ".gt-ranks" /* the folder of the journals of other ranks */
 
 struct gt_journal;
 
@@ -29,6 +33,14 @@ int gt_journal_begin(struct gt_journal *journal, const char *plan, struct gt_err
 /* Continues an existing journal.  GT_NOENT: its plan is incomplete; GT_INPUT: its plan is different, the message names the first
  * difference. */
 int gt_journal_resume(struct gt_journal *journal, const char *plan, struct gt_err *err);
+/* Creates the journal of another rank, above 0, in a directory that rank 0 has claimed and begun or resumed. */
+int gt_journal_join(struct gt_journal **out, int root, const char *path, const char *store, int rank, struct gt_err *err);
+/* Adds the lines of the journals of other ranks, and removes those; *any: there were some.  The ranks write no more. */
+int gt_journal_absorb(struct gt_journal *journal, bool *any, struct gt_err *err);
+/* Does another rank still write?  Its journal is locked until it frees it. */
+bool gt_journal_ranks_write(int root);
+/* Waits until none does, at most that many milliseconds. */
+void gt_journal_ranks_wait(int root, int ms);
 /* Does `path` still contain this journal? */
 bool gt_journal_is_ours(const struct gt_journal *journal);
 

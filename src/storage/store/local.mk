@@ -8,6 +8,8 @@ libgt_a_SOURCES += \
 	%D%/dir_write.c \
 	%D%/journal.c \
 	%D%/journal.h \
+	%D%/journal_internal.h \
+	%D%/journal_ranks.c \
 	%D%/journal_read.c \
 	%D%/journal_read.h \
 	%D%/key.c \

@@ -3,4 +3,5 @@ suites += \
 	%D%/rechunk_kept.bats \
 	%D%/rechunk_pick.bats \
 	%D%/rechunk_preserves.bats \
+	%D%/rechunk_ranks.bats \
 	%D%/zarr_readers.bats
