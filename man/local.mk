@@ -1,4 +1,5 @@
 dist_man_MANS += \
+	%D%/gt-cluster.7 \
 	%D%/gt-info.1 \
 	%D%/gt-pack.1 \
 	%D%/gt-packed.5 \

@@ -12,7 +12,8 @@ LIBRARY_PACKAGES=(libhts-dev libblosc-dev libzstd-dev liblz4-dev zlib1g-dev libd
 MPI_PACKAGES=(libopenmpi-dev openmpi-bin libmpich-dev mpich) # of the MPI modules and their tests
 PICTURE_PACKAGES=(librsvg2-dev libgraphviz-dev)            # of the module of pictures and its tests
 BUILD_PACKAGES=(build-essential autoconf automake libtool pkg-config "${LIBRARY_PACKAGES[@]}")
-TEST_PACKAGES=(bats clang-format-14 mandoc python3-venv python3-numpy python3-scipy python3-zarr python3-dask plink1.9 plink2 quicktree eigensoft bcftools tabix time unzip nginx-light tmux "${MPI_PACKAGES[@]}" "${PICTURE_PACKAGES[@]}")
+SLURM_PACKAGES=(slurm-wlm munge slurm-wlm-basic-plugins libpmi2-0)
+TEST_PACKAGES=(bats clang-format-14 mandoc python3-venv python3-numpy python3-scipy python3-zarr python3-dask plink1.9 plink2 quicktree eigensoft bcftools tabix time unzip nginx-light tmux "${MPI_PACKAGES[@]}" "${SLURM_PACKAGES[@]}" "${PICTURE_PACKAGES[@]}")
 
 ARM64_PACKAGES=(gcc-aarch64-linux-gnu qemu-user-static) # and LIBRARY_PACKAGES of arm64, see scripts/lib-arm64.sh
 

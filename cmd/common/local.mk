@@ -1,4 +1,6 @@
 libcmd_a_SOURCES += \
+	%D%/array_job.c \
+	%D%/array_job.h \
 	%D%/ceiling.c \
 	%D%/ceiling.h \
 	%D%/cli.c \

@@ -59,7 +59,7 @@ static const struct gt_opt options[] = {
     {0, "tree-method", GT_OPT_CHOICE, &draw.method, NULL, PDIST_TREES, "neighbour joining or UPGMA (default nj)"},
     {0, "plot", GT_OPT_WRITES, &draw.opts.plot, "FILE", "plot", "plot a heat map (.svg, .png, .pdf); matrix only with -o or -O"},
     {0, "groups", GT_OPT_READS, &draw.groups_file, "FILE", NULL, "colour --plot by group (lines: sample, group)"},
-    {0, "part", GT_OPT_TEXT, &scale.part_text, "I/N", NULL, "compute part I of N; cat joins the parts"},
+    {0, "part", GT_OPT_TEXT, &scale.part_text, "I/N|auto", NULL, "compute part I of N, or the part of this task of an array job (auto)"},
     {0, "merge", GT_OPT_FLAG, &scale.merge, NULL, NULL, "combine the parts of one run, files of -O counts"},
     {0, "sum", GT_OPT_FLAG, &scale.sum, NULL, NULL, "with --merge: add counts of different variants"},
     {0, "allow-overlaps", GT_OPT_FLAG, &scale.overlaps, NULL, NULL, "with --sum: allow files whose positions overlap"},

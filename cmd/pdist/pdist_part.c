@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cmd/common/array_job.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
 
@@ -22,21 +23,6 @@ void pdist_scale_format(const struct pdist_scale *scale, bool listed, struct pdi
 {
     if (format->format < 0 && (listed || is_limited(scale) || scale->knn) && !gt_ends_with(output, ".kin0"))
         format->format = PDIST_PAIRS;
-}
-
-static int choose_part(struct pdist_scale *scale, struct gt_err *err)
-{
-    const char *text = scale->part_text, *slash = text ? strchr(text, '/') : NULL;
-    char number[24] = "";
-    if (!text)
-        return GT_OK;
-    if (slash && slash - text < (int)sizeof number)
-        memcpy(number, text, (size_t)(slash - text));
-    if (!slash || gt_parse_count(number, &scale->part, NULL) || gt_parse_count(slash + 1, &scale->parts, NULL) || scale->part < 1 ||
-        scale->part > scale->parts)
-        return gt_fail(err, GT_USAGE, "--part %s: must be I/N, with I from 1 to N", text);
-    scale->part--;
-    return GT_OK;
 }
 
 /* What is settled where genotypes are read, and what where numbers are made of counts. */
@@ -88,7 +74,7 @@ static int check_list(const struct pdist_scale *scale, const struct gt_cli *cli,
 int pdist_scale_check(struct pdist_scale *scale, const struct gt_cli *cli, const struct gt_metric_use *use, bool power,
                       struct gt_pairs_opts *pairs, struct gt_err *err)
 {
-    int status = choose_part(scale, err);
+    int status = scale->part_text ? gt_array_job_part(scale->part_text, &scale->part, &scale->parts, err) : GT_OK;
     if (!status)
         status = check_counts(scale, cli, use->missing, power, pairs->format == GT_PAIRS_COUNTS, err);
     if (!status)

@@ -46,6 +46,7 @@ EXTRA_DIST += \
 	%D%/run_suites.py \
 	%D%/seconds.tsv \
 	%D%/sites_mask.py \
+	%D%/slurm.bash \
 	%D%/svd_arrays.py \
 	%D%/svd_spectra.py \
 	%D%/syscalls.c \

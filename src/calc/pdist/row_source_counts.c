@@ -244,18 +244,37 @@ static struct file *find_file(const struct counts_source *row_source, const stru
     return NULL;
 }
 
+static int fail_missing(const struct counts_source *row_source, const struct file *before, int64_t row, enum gt_counts_sum sum,
+                        struct gt_err *err)
+{
+    const struct file *other = row_source->files, *end = other + row_source->n_files;
+    while (other < end && (other->chain || other == before || other->head.first != row))
+        other++;
+    if (other < end && !sum)
+        gt_fail(err, GT_INPUT, "'%s' and '%s' are parts of different runs: their variants differ", before->path, other->path);
+    else
+        gt_fail(err, GT_INPUT, "'%s' is one of several parts; rows from %lld on are missing", before->path, (long long)row + 1);
+    gt_hint(err, "give all parts of one run, each once");
+    return GT_INPUT;
+}
+
+/* A file of the chain that has rows of `file`. */
+static const struct file *find_double(const struct counts_source *row_source, const struct file *file)
+{
+    const struct file *other = row_source->files, *end = other + row_source->n_files;
+    while (other < end && (other == file || !other->chain || other->head.first >= file->head.last || other->head.last <= file->head.first))
+        other++;
+    return other < end ? other : row_source->files;
+}
+
 /* All parts of the sites of `like`, from row 0 on. */
-static int make_chain(struct counts_source *row_source, const struct file *like, int64_t chain, struct gt_err *err)
+static int make_chain(struct counts_source *row_source, const struct file *like, int64_t chain, enum gt_counts_sum sum, struct gt_err *err)
 {
     const struct file *before = NULL;
     for (int64_t row = 0; row < row_source->base.info.samples;) {
         struct file *file = find_file(row_source, like, row);
-        if (!file) {
-            gt_fail(err, GT_INPUT, "'%s' is one of several parts; rows from %lld on are missing", before ? before->path : like->path,
-                    (long long)row + 1);
-            gt_hint(err, "give all parts, each once");
-            return GT_INPUT;
-        }
+        if (!file)
+            return fail_missing(row_source, before ? before : like, row, sum, err);
         file->chain = chain;
         file->leads = row == 0;
         row = file->head.last;
@@ -270,7 +289,7 @@ static int check_chain(const struct counts_source *row_source, const struct file
     if (chain == 1 || sum)
         return GT_OK;
     if (same_sites(&row_source->files->head, &file->head))
-        return gt_fail(err, GT_INPUT, "'%s' has rows that another file has too", file->path);
+        return gt_fail(err, GT_INPUT, "'%s' has rows that '%s' has too", file->path, find_double(row_source, file)->path);
     gt_fail(err, GT_INPUT, "'%s' and '%s' have different variants", row_source->files->path, file->path);
     gt_hint(err, "add counts of different variants with --sum");
     return GT_INPUT;
@@ -321,7 +340,7 @@ static int make_chains(struct counts_source *row_source, enum gt_counts_sum sum,
             continue;
         status = check_chain(row_source, file, ++chains, sum, err);
         if (!status && file->head.samples)
-            status = make_chain(row_source, file, chains, err);
+            status = make_chain(row_source, file, chains, sum, err);
         else if (!status)
             file->chain = chains, file->leads = true;
         if (!status && __builtin_add_overflow(row_source->base.info.sites, file->head.sites, &row_source->base.info.sites))

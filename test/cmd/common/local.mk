@@ -30,6 +30,7 @@ suites += \
 	%D%/select.bats \
 	%D%/sex.bats \
 	%D%/sites_mask.bats \
+	%D%/slurm.bats \
 	%D%/urls.bats \
 	%D%/vcf_edges.bats
 # The allocator that t_nomem preloads into the commands.

@@ -1,6 +1,7 @@
 suites += \
 	%D%/pdist.bats \
 	%D%/pdist_alleles.bats \
+	%D%/pdist_array_job.bats \
 	%D%/pdist_arrays.bats \
 	%D%/pdist_files.bats \
 	%D%/pdist_haplotypes.bats \

@@ -93,7 +93,7 @@ parts() {
     for bad in 0/3 4/3 3 /3 3/ a/3 1/a 1/0 -1/3 1.5/3 1/3/3; do
         run gt-pdist --part $bad x.zarr -o no.tsv
         [ "$status" -eq 2 ]
-        [ "${lines[0]}" = "gt-pdist: --part $bad: must be I/N, with I from 1 to N" ]
+        [ "${lines[0]}" = "gt-pdist: --part $bad: must be I/N, with I from 1 to N, or auto" ]
         [ ! -e no.tsv ]
     done
     # every pair is counted in one of the parts
@@ -211,7 +211,7 @@ counts_of() {
     cat 1.counts 1.counts > bad.counts
     refused 3 "its length does not match its header" --merge -m king bad.counts
     refused 3 "'1.counts' and '2.counts' have different variants" --merge -m king 1.counts 2.counts
-    refused 3 "'1.counts' has rows that another file has too" --merge -m king 1.counts 1.counts
+    refused 3 "'1.counts' has rows that '1.counts' has too" --merge -m king 1.counts 1.counts
     refused 2 "'1.counts' lacks the count 'abs', which ibs needs" --merge -m ibs 1.counts
     refused 2 "was made without X, Y and mitochondria, which this metric keeps" --merge -m sqeuclidean 1.counts
     gt-pdist -q -m ibs -O counts -r 2 a.zarr -o ibs.counts
