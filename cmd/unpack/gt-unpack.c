@@ -151,13 +151,16 @@ static int open_sink(const struct gt_cli *cli, const struct gt_geno_info *info, 
                                     .index = is_indexed(cli->output),
                                     .key = "gt_unpackCommand",
                                     .history = cli->history};
+    const char *path = cli->comm.rank == 0 ? cli->output : NULL;
 
     if (format == FORMAT_VCF)
-        return gt_sink_vcf(sink, cli->output, &vcf, err);
+        return gt_sink_vcf(sink, path, &vcf, err);
     if (format == FORMAT_BCF)
-        return gt_sink_bcf(sink, cli->output, &vcf, err);
+        return gt_sink_bcf(sink, path, &vcf, err);
     if (format == FORMAT_NPY)
-        return gt_sink_npy(sink, cli->output, err);
+        return gt_sink_npy(sink, path, err);
+    if (!path)
+        return gt_sink_bed(sink, NULL, NULL, err);
     char *prefix = gt_strndup(cli->output, gt_plink_stem(cli->output), err);
     int status = prefix ? gt_sink_bed(sink, prefix, NULL, err) : GT_FAIL;
     free(prefix);
@@ -175,6 +178,8 @@ static void print_plan(const struct gt_cli *cli, const struct gt_unpack_plan *pl
            is_indexed(cli->output) ? ", with .csi" : "");
     printf("row group      %s variants, %s of buffers, %s for those in flight\n", gt_format_count(a, plan->row_group),
            gt_format_size(b, plan->row_group_bytes), gt_format_size((char[GT_NUM_LEN]){0}, plan->allotment[GT_UNPACK_ROW_GROUPS].size));
+    if (cli->comm.size > 1)
+        printf("ranks          %d: each reads all of the input and formats its share of the row groups; rank 0 writes\n", cli->comm.size);
     gt_print_memory(cli);
     printf("threads        %d\n", cli->engine.limits.threads);
 }
@@ -254,6 +259,7 @@ static const struct gt_cmd command = {
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT,
     .check = check,
     .takes_input = true,
+    .ranks = true,
     .run = run,
 };
 

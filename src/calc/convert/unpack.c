@@ -3,7 +3,7 @@
 #include "calc/convert/unpack.h"
 
 #include "core/base/size.h"
-#include "core/engine/flow.h"
+#include "core/engine/flow_deal.h"
 
 #define ROW_GROUP_BYTES ((int64_t)2 << 20) /* of what a format makes */
 #define ROW_GROUP_MOST 8192
@@ -18,10 +18,17 @@ struct unpack {
 
 struct item {
     bool ready;
-    struct gt_block *block; /* until it is written */
+    struct gt_block *block; /* until it is written; NULL: another rank formats it */
     struct gt_calls calls;  /* a view of the block */
     struct gt_buf bytes[GT_CALLS_BUFS];
 };
+
+static void prepare(const struct unpack *unpack, struct item *item)
+{
+    for (int i = 0; i < GT_CALLS_BUFS && !item->ready; i++)
+        item->bytes[i].budget = &unpack->engine->budget;
+    item->ready = true;
+}
 
 static int read_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
@@ -29,9 +36,7 @@ static int read_row_group(void *ctx, int64_t task, void *data, struct gt_err *er
     struct item *item = data;
 
     (void)task;
-    for (int i = 0; i < GT_CALLS_BUFS && !item->ready; i++)
-        item->bytes[i].budget = &unpack->engine->budget;
-    item->ready = true;
+    prepare(unpack, item);
     int status = gt_source_next(unpack->source, &item->block, err);
     if (status)
         return status;
@@ -50,6 +55,16 @@ static int format_row_group(void *ctx, int64_t task, void *data, struct gt_err *
     return unpack->sink->ops->format(unpack->sink, &item->calls, item->bytes, err);
 }
 
+static void give_back(void *ctx, void *data)
+{
+    struct unpack *unpack = ctx;
+    struct item *item = data;
+
+    if (item->block)
+        gt_source_done(unpack->source, item->block);
+    item->block = NULL;
+}
+
 static int write_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct unpack *unpack = ctx;
@@ -57,19 +72,29 @@ static int write_row_group(void *ctx, int64_t task, void *data, struct gt_err *e
     int status = unpack->sink->ops->write(unpack->sink, &item->calls, item->bytes, err);
 
     (void)task;
-    unpack->variants += item->block->n;
-    gt_source_done(unpack->source, item->block);
-    item->block = NULL;
+    unpack->variants += item->calls.block.n;
+    give_back(unpack, item);
     return status;
+}
+
+static int results(void *ctx, void *data, struct gt_buf *list[GT_DEAL_RESULTS])
+{
+    const struct unpack *unpack = ctx;
+    struct item *item = data;
+    int n = 0;
+
+    prepare(unpack, item);
+    for (int i = 0; i < GT_CALLS_BUFS; i++)
+        if (unpack->sink->results & 1u << i)
+            list[n++] = &item->bytes[i];
+    return n;
 }
 
 static void release_row_group(void *ctx, void *data)
 {
-    struct unpack *unpack = ctx;
     struct item *item = data;
 
-    if (item->block)
-        gt_source_done(unpack->source, item->block);
+    give_back(ctx, item);
     for (int i = 0; i < GT_CALLS_BUFS && item->ready; i++)
         gt_buf_release(&item->bytes[i]);
 }
@@ -118,12 +143,13 @@ static int run_flow(struct unpack *unpack, struct gt_source *source, const struc
         .task_bytes = (size_t)plan->row_group_bytes,
         .memory = plan->allotment[GT_UNPACK_ROW_GROUPS].size,
     };
+    const struct gt_deal deal = {.unit = 1, .results = results, .drop = give_back};
     const struct gt_reblock_opts blocks = {.variants = plan->row_group, .sites = unpack->sink->fields != GT_SITE_NONE};
 
     gt_source_set_memory(source, plan->allotment[GT_UNPACK_READING].size);
     unpack->source = source;
     int status = gt_source_reblock(source, &blocks, err);
-    status = status ? status : gt_flow_run(unpack->engine, &ops, &opts, unpack, write_row_group, err);
+    status = status ? status : gt_flow_run_dealt(unpack->engine, &ops, &opts, &deal, unpack, write_row_group, err);
     gt_source_stop(source);
     return status;
 }
@@ -136,7 +162,8 @@ int gt_unpack_run(struct gt_engine *engine, struct gt_source *source, const stru
     int status = sink->ops->begin(sink, info, err);
 
     status = status ? status : run_flow(&unpack, source, plan, err);
-    status = status ? status : sink->ops->finish(sink, err);
+    if (!status && engine->comm.rank == 0)
+        status = sink->ops->finish(sink, err);
     *variants = unpack.variants;
     return status;
 }

@@ -19,7 +19,8 @@ struct gt_unpack_plan {
 int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info, int64_t variant_bytes,
                         struct gt_err *err);
 
-/* The source, opened with the sink's fields, into it: begin, all row groups, finish.  *variants: how many. */
+/* The source, opened with the sink's fields, into it: begin, all row groups, finish.  *variants: how many.  With several ranks collective:
+ * each reads the source and formats its share of the row groups, and rank 0 writes; the sink of the others only formats. */
 int gt_unpack_run(struct gt_engine *engine, struct gt_source *source, const struct gt_unpack_plan *plan, struct gt_calls_sink *sink,
                   int64_t *variants, struct gt_err *err);
 

@@ -8,6 +8,7 @@ struct run {
     const struct gt_deal *deal;
     struct gt_comm *comm;
     void *ctx;
+    int64_t next; /* task to be read */
     int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err);
 };
 
@@ -26,7 +27,21 @@ static int64_t task_of(const struct run *run, int64_t own)
 static int64_t count_own(const struct run *run, int64_t tasks)
 {
     const int64_t unit = run->deal->unit, round = unit * run->comm->size, left = tasks % round - run->comm->rank * unit;
-    return run->comm->rank == 0 ? tasks : tasks / round * unit + (left < 0 ? 0 : left < unit ? left : unit);
+    return tasks < 0 || run->comm->rank == 0 ? tasks : tasks / round * unit + (left < 0 ? 0 : left < unit ? left : unit);
+}
+
+/* Up to the rank's next task. */
+static int deal_read(void *ctx, int64_t own, void *item, struct gt_err *err)
+{
+    struct run *run = ctx;
+    const int64_t task = task_of(run, own);
+    int status = GT_OK;
+    for (; run->next <= task && !status; run->next++) {
+        status = run->ops->read(run->ctx, run->next, item, err);
+        if (!status && owner_of(run, run->next) != run->comm->rank)
+            run->deal->drop(run->ctx, item);
+    }
+    return status;
 }
 
 static int deal_work(void *ctx, int64_t own, void *item, struct gt_err *err)
@@ -92,11 +107,12 @@ static int most_items(const struct run *run, const struct gt_engine *engine)
 int gt_flow_run_dealt(struct gt_engine *engine, const struct gt_flow_ops *ops, const struct gt_flow_opts *opts, const struct gt_deal *deal,
                       void *ctx, int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err), struct gt_err *err)
 {
-    struct run run = {ops, deal, &engine->comm, ctx, commit};
+    struct run run = {ops, deal, &engine->comm, ctx, 0, commit};
     struct gt_flow_ops dealt = *ops;
     struct gt_flow_opts own = *opts;
     if (engine->comm.size == 1)
         return gt_flow_run(engine, ops, opts, ctx, commit, err);
+    dealt.read = ops->read ? deal_read : NULL;
     dealt.work = deal_work;
     dealt.release = deal_release;
     own.tasks = count_own(&run, opts->tasks);

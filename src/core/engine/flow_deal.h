@@ -15,10 +15,13 @@ struct gt_deal {
     /* Lists the buffers that commit reads, which work fills: the same number for every item and rank.  Called for items that work was
      * called for, and on rank 0 also for others, whose buffers then receive what their rank has sent. */
     int (*results)(void *ctx, void *item, struct gt_buf *list[GT_DEAL_RESULTS]);
+    /* With ops->read: gives back what read took for a task of another rank.  On rank 0 commit is called for the item later. */
+    void (*drop)(void *ctx, void *item);
 };
 
-/* As gt_flow_run, which it is with one rank; collective.  ops has no read and no part, and opts->tasks is known and the same on all
- * ranks.  work and commit get the number of the task among all. */
+/* As gt_flow_run, which it is with one rank; collective.  ops has no part, and opts->tasks is the same on all ranks.  work and commit get
+ * the number of the task among all.  read: by one reader, called on each rank for all tasks in order, up to the last one of the rank; it
+ * ends after the same task on all ranks. */
 int gt_flow_run_dealt(struct gt_engine *engine, const struct gt_flow_ops *ops, const struct gt_flow_opts *opts, const struct gt_deal *deal,
                       void *ctx, int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err), struct gt_err *err);
 

@@ -54,7 +54,7 @@ struct gt_calls_sink {
     unsigned want;           /* enum gt_calls_want */
     int64_t row_group;       /* variants of every call except the last; 0 = any number */
     int64_t deal;            /* row groups that one process formats together, since chunks of sites span them; 0 = 1 */
-    unsigned results;        /* bit i: write reads bytes[i]; of the calls it reads block.first and block.contigs alone */
+    unsigned results;        /* bit i: write reads bytes[i]; of the calls it reads block.first, n and contigs alone */
     int64_t variant_bytes;   /* memory that format needs per variant, set by begin, */
     int64_t row_group_bytes; /* and in addition per row group */
     int64_t site_bytes;      /* of chunks that row groups in flight fill together */

@@ -40,9 +40,9 @@ int gt_records_open(struct gt_records **out, const char *path, const struct gt_r
     if (!records)
         return GT_FAIL;
     records->opts = *opts;
-    status = gt_outfile_open(&records->file, path, opts->binary || opts->level, err);
-    records->opts.index = opts->index && !records->file.in_place;
-    if (!status && records->opts.index)
+    status = gt_outfile_open(&records->file, path ? path : "/dev/null", opts->binary || opts->level, err);
+    records->opts.index = opts->index && (!path || !records->file.in_place);
+    if (!status && records->opts.index && path)
         status = open_beside(records, path, err);
     if (status)
         gt_records_free(records);

@@ -18,7 +18,7 @@ struct gt_vcf_opts {
  * the compressed text; INT64_MAX on overflow. */
 int64_t gt_record_variant_bytes(const struct gt_geno_info *info, int level);
 int64_t gt_vcf_variant_bytes(int64_t n_samples, int level); /* variant_bytes of the sink, for a plan */
-/* path "-" is standard output. */
+/* path "-" is standard output; NULL: a sink that only formats. */
 int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vcf_opts *opts, struct gt_err *err);
 int64_t gt_bcf_variant_bytes(int64_t n_samples);
 /* level >= 1; phased and alts are not used.  GT_INPUT for contigs and FILTERs unknown at begin. */

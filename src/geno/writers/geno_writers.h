@@ -8,7 +8,7 @@
 
 int64_t gt_npy_variant_bytes(int64_t n_samples);
 /* Dosages as int8, variants x samples, -1 where missing, and FILE.id with the samples' ids, unless it is
- * a pipe: then GT_INPUT where the number of variants is not known. */
+ * a pipe: then GT_INPUT where the number of variants is not known.  path: NULL for a sink that only formats. */
 int gt_sink_npy(struct gt_calls_sink **out, const char *path, struct gt_err *err);
 
 int64_t gt_bed_variant_bytes(int64_t n_samples);

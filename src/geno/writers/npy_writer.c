@@ -15,6 +15,7 @@ struct npy {
     struct gt_outfile file, ids;
     int64_t n_samples, variants;
     int64_t told; /* variants, in the header before it; -1 = not known then */
+    bool formats; /* and does not write */
 };
 
 int64_t gt_npy_variant_bytes(int64_t n_samples)
@@ -49,7 +50,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
     npy->n_samples = info->n_samples;
     npy->told = info->n_variants;
     base->variant_bytes = gt_npy_variant_bytes(info->n_samples);
-    if (npy->told < 0 && npy->file.in_place) {
+    if (npy->told < 0 && npy->file.in_place && !npy->formats) {
         gt_fail(err, GT_INPUT, "a .npy header needs the number of variants, which is not known before the end");
         gt_hint(err, "write to a file: -o FILE.npy");
         return GT_INPUT;
@@ -129,7 +130,8 @@ int gt_sink_npy(struct gt_calls_sink **out, const char *path, struct gt_err *err
         return GT_FAIL;
     npy->base.ops = &ops;
     npy->base.results = 1;
-    status = gt_outfile_open(&npy->file, path, true, err);
+    npy->formats = !path;
+    status = gt_outfile_open(&npy->file, path ? path : "/dev/null", true, err);
     if (!status && !npy->file.in_place)
         status = open_ids(npy, path, err);
     if (status) {

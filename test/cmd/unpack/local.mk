@@ -1,4 +1,5 @@
 suites += \
 	%D%/allele_counts.bats \
 	%D%/unpack.bats \
+	%D%/unpack_ranks.bats \
 	%D%/vcz_half.bats
