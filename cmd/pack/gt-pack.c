@@ -8,6 +8,7 @@
 #include "cmd/common/cli.h"
 #include "cmd/common/formats.h"
 #include "cmd/common/outputs.h"
+#include "cmd/common/ranks.h"
 #include "cmd/common/report.h"
 #include "cmd/common/resume.h"
 #include "cmd/common/store_files.h"
@@ -51,6 +52,8 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan
         printf("row groups     %s, of %lld genotype chunks each\n", gt_format_count(a, plan->row_groups), (long long)plan->sample_chunks);
     printf("row group      %s of buffers, %s for those in flight\n", gt_format_size(a, plan->shape.row_group_bytes),
            gt_format_size(b, plan->allotment[GT_PACK_ROW_GROUPS].size));
+    if (cli->comm.size > 1)
+        printf("ranks          %d: each reads all of the input and encodes its share of the row groups; rank 0 writes\n", cli->comm.size);
     gt_print_memory(cli);
     printf("threads        %d\n", cli->engine.limits.threads);
 }
@@ -71,6 +74,11 @@ static int check_layout(const struct gt_cli *cli, struct gt_err *err)
 {
     const char *option = of_dosages(&cli->select);
 
+    if (layout == LAYOUT_VCZ && cli->comm.size > 1) {
+        gt_fail(err, GT_USAGE, "--layout vcz runs in one process, and %d were started", cli->comm.size);
+        gt_hint(err, "pack contigs as tasks of an array job: see gt-cluster(7)");
+        return GT_USAGE;
+    }
     if (layout == LAYOUT_VCZ && option)
         return gt_fail(err, GT_USAGE, "%s changes how allele counts are made, but --layout vcz keeps the calls as they are", option);
     if (wanted && !*wanted)
@@ -90,6 +98,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 {
     int status = gt_format_choose("gt-pack", cli->output, "packed|vcz", layout, &layout, err);
     status = status ? status : check_layout(cli, err);
+    status = status ? status : gt_ranks_need_directory(cli, NULL, err);
     return status ? status : gt_output_add("-o", cli->output, "store", err);
 }
 
@@ -269,6 +278,7 @@ static const struct gt_cmd command = {
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_RESUME,
     .check = check,
     .takes_input = true,
+    .ranks = true,
     .run = run,
 };
 

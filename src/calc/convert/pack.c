@@ -29,10 +29,12 @@ int gt_pack_run(struct gt_engine *engine, struct gt_source *source, struct gt_st
     if (opts->fields)
         return gt_pack_fields(engine, source, out, opts, &plan, stats, err);
     const struct gt_vcz_opts writer = writer_opts(&plan, opts);
-    status = gt_vcz_new(&vcz, out, info, &writer, &engine->budget, err);
+    const bool writes = engine->comm.rank == 0;
+    status = gt_vcz_new(&vcz, writes ? out : NULL, info, &writer, &engine->budget, err);
     struct gt_pack_resume resume = {.store = out, .vcz = vcz};
     status = status ? status : gt_pack_row_groups(engine, source, &plan, &resume, &kept, err);
-    status = status ? status : gt_vcz_finish(vcz, err);
+    if (!status && writes)
+        status = gt_vcz_finish(vcz, err);
     if (!status) {
         const struct gt_vcz_stats *wrote = gt_vcz_stats(vcz);
         stats->variants = wrote->variants;

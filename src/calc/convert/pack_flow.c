@@ -1,7 +1,10 @@
 #include "calc/convert/pack_flow.h"
 
+#include <stdlib.h>
+
+#include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/flow.h"
+#include "core/engine/flow_deal.h"
 
 struct pack {
     struct gt_engine *engine;
@@ -41,6 +44,17 @@ static int read_row_group(void *ctx, int64_t task, void *data, struct gt_err *er
     return 0;
 }
 
+/* Of a row group that another rank encodes, too. */
+static void give_back(void *ctx, void *data)
+{
+    struct pack *pack = ctx;
+    struct item *item = data;
+
+    if (item->block)
+        gt_source_done(pack->source, item->block);
+    item->block = NULL;
+}
+
 static int encode_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct pack *pack = ctx;
@@ -53,9 +67,20 @@ static int encode_row_group(void *ctx, int64_t task, void *data, struct gt_err *
     status = gt_vcz_encode(pack->resume->vcz, item->number, item->block, NULL, item->bytes, err);
     if (item->fields && !status)
         status = gt_fields_encode(pack->resume->fields, item->number, item->block, item->fields, err);
-    gt_source_done(pack->source, item->block);
-    item->block = NULL;
+    give_back(pack, item);
     return status;
+}
+
+static int results(void *ctx, void *data, struct gt_buf *list[GT_DEAL_RESULTS])
+{
+    struct item *item = data;
+    int n = 0;
+
+    (void)ctx;
+    for (int i = 0; i < GT_CALLS_BUFS; i++)
+        if (GT_VCZ_RESULTS & 1u << i)
+            list[n++] = &item->bytes[i];
+    return n;
 }
 
 static int put_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
@@ -72,14 +97,45 @@ static int put_row_group(void *ctx, int64_t task, void *data, struct gt_err *err
 
 static void release_row_group(void *ctx, void *data)
 {
-    struct pack *pack = ctx;
     struct item *item = data;
 
-    if (item->block)
-        gt_source_done(pack->source, item->block);
+    give_back(ctx, item);
     gt_fields_row_group_free(item->fields);
     for (int i = 0; i < GT_CALLS_BUFS && item->ready; i++)
         gt_buf_release(&item->bytes[i]);
+}
+
+/* All ranks start where rank 0 does, which has the journal. */
+static int start(struct pack *pack, const struct gt_pack_plan *plan, struct gt_err *err)
+{
+    struct gt_comm *comm = &pack->engine->comm;
+    struct gt_pack_resume *resume = pack->resume;
+    int status = comm->rank == 0 ? gt_pack_resume(resume, plan, pack->source, err) : GT_OK;
+    if (status || comm->size == 1)
+        return status;
+    status = gt_comm_broadcast(comm, &resume->row_groups, sizeof resume->row_groups, 0, err);
+    status = status ? status : gt_comm_broadcast(comm, &resume->start, sizeof resume->start, 0, err);
+    if (!status && comm->rank > 0 && resume->row_groups)
+        gt_source_start_at(pack->source, &resume->start);
+    return status;
+}
+
+/* The last chunk of sites is with the rank that encoded its row groups, if nobody knew that it is the last. */
+static int collect_rest(const struct pack *pack, struct gt_err *err)
+{
+    struct gt_comm *comm = &pack->engine->comm;
+    struct gt_buf rest = {.budget = &pack->engine->budget}, all = {.budget = &pack->engine->budget};
+    uint64_t *sizes = gt_alloc((size_t)comm->size, sizeof *sizes, err);
+    int status = sizes ? GT_OK : GT_FAIL;
+    if (!status && comm->rank > 0)
+        status = gt_vcz_encode_rest(pack->resume->vcz, &rest, err);
+    status = status ? status : gt_comm_gatherv(comm, rest.data, rest.len, &all, sizes, 0, err);
+    if (!status && comm->rank == 0)
+        status = gt_vcz_put_rest(pack->resume->vcz, &all, err);
+    gt_buf_release(&rest);
+    gt_buf_release(&all);
+    free(sizes);
+    return status;
 }
 
 int gt_pack_row_groups(struct gt_engine *engine, struct gt_source *source, const struct gt_pack_plan *plan, struct gt_pack_resume *resume,
@@ -100,15 +156,19 @@ int gt_pack_row_groups(struct gt_engine *engine, struct gt_source *source, const
         .task_bytes = (size_t)plan->shape.row_group_bytes,
         .memory = plan->allotment[GT_PACK_ROW_GROUPS].size,
     };
+    const struct gt_deal deal = {
+        .unit = gt_ceil_div(plan->shape.site_variants, plan->shape.chunk_variants), .results = results, .drop = give_back};
     const struct gt_reblock_opts blocks = {.variants = plan->shape.chunk_variants, .sites = true};
     struct pack pack = {
         .engine = engine, .source = source, .resume = resume, .row_bytes = gt_ceil_div(gt_source_info(source)->n_samples, 4)};
     gt_source_set_memory(source, plan->allotment[GT_PACK_READING].size);
     int status = gt_source_reblock(source, &blocks, err);
-    status = status ? status : gt_pack_resume(resume, plan, source, err);
+    status = status ? status : start(&pack, plan, err);
 
     *kept = pack.first = resume->row_groups;
-    status = status ? status : gt_flow_run(engine, &ops, &opts, &pack, put_row_group, err);
+    status = status ? status : gt_flow_run_dealt(engine, &ops, &opts, &deal, &pack, put_row_group, err);
     gt_source_stop(source);
+    if (!status && engine->comm.size > 1)
+        status = collect_rest(&pack, err);
     return status;
 }

@@ -115,7 +115,6 @@ static int take_note(struct gt_pack_resume *r, const char *at, struct gt_checkpo
 int gt_pack_resume(struct gt_pack_resume *r, const struct gt_pack_plan *plan, struct gt_source *source, struct gt_err *err)
 {
     struct noted noted = {0};
-    struct gt_checkpoint end;
     int fd, status = 0;
     r->shape = plan->shape;
     if (!gt_store_has_checkpoints(r->store))
@@ -124,12 +123,12 @@ int gt_pack_resume(struct gt_pack_resume *r, const struct gt_pack_plan *plan, st
         gt_fields_spool(r->fields, fd);
     status = status ? status : find_lines(&noted, gt_store_checkpoints(r->store), err);
     while (!status && (size_t)r->row_groups < noted.n && noted.line[r->row_groups])
-        if ((status = take_note(r, noted.line[r->row_groups], &end, err)) == GT_NOENT)
+        if ((status = take_note(r, noted.line[r->row_groups], &r->start, err)) == GT_NOENT)
             break;
     free(noted.line);
     if (status && status != GT_NOENT)
         return status;
     if (r->row_groups)
-        gt_source_start_at(source, &end);
+        gt_source_start_at(source, &r->start);
     return GT_OK;
 }

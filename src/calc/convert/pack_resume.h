@@ -12,8 +12,9 @@ struct gt_pack_resume {
     struct gt_store *store;
     struct gt_vcz_shape shape;
     struct gt_vcz *vcz;
-    struct gt_fields *fields; /* NULL: packed */
-    int64_t row_groups;       /* that another run put, or that a note told of */
+    struct gt_fields *fields;   /* NULL: packed */
+    int64_t row_groups;         /* that another run put, or that a note told of */
+    struct gt_checkpoint start; /* after those of another run, if there are any */
 };
 
 /* Of a zeroed one but for the writers, which nothing was put into, and the store; nothing was read of the source, which is in row_groups.

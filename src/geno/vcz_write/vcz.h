@@ -68,6 +68,9 @@ int gt_vcz_put(struct gt_vcz *vcz, int64_t row_group, const struct gt_buf bytes[
 bool gt_vcz_can_checkpoint(const struct gt_vcz *vcz);
 void gt_vcz_checkpoint_text(struct gt_vcz *vcz, struct gt_str *to);
 int gt_vcz_restore(struct gt_vcz *vcz, int64_t row_groups, const char **at, struct gt_err *err);
+/* The chunk of sites that a writer that only encodes is left with at the end, as records in *bytes; puts it, before gt_vcz_finish. */
+int gt_vcz_encode_rest(struct gt_vcz *vcz, struct gt_buf *bytes, struct gt_err *err);
+int gt_vcz_put_rest(struct gt_vcz *vcz, const struct gt_buf *bytes, struct gt_err *err);
 /* All that can be known at the end only.  Does not finish the store. */
 int gt_vcz_finish(struct gt_vcz *vcz, struct gt_err *err);
 /* Of GT_VCZ_FIELDS in its place.  arrays: of the group next to our own; put(ctx) puts their

@@ -20,6 +20,23 @@ static int put_last_sites(struct gt_vcz *vcz, struct gt_err *err)
     return status;
 }
 
+int gt_vcz_encode_rest(struct gt_vcz *vcz, struct gt_buf *bytes, struct gt_err *err)
+{
+    int status = 0;
+
+    for (struct vcz_sites *sites = vcz->open; sites && !status; sites = sites->next) {
+        vcz->own[VCZ_OUT].len = 0;
+        status = vcz_encode_sites(vcz, sites, vcz->own, err);
+        status = status ? status : gt_buf_append(bytes, vcz->own[VCZ_OUT].data, vcz->own[VCZ_OUT].len, err);
+    }
+    return status;
+}
+
+int gt_vcz_put_rest(struct gt_vcz *vcz, const struct gt_buf *bytes, struct gt_err *err)
+{
+    return vcz_put_records(vcz, bytes, true, err);
+}
+
 /* Something that the metadata sent does not say. */
 static bool has_changed(const struct gt_vcz *vcz)
 {

@@ -2,6 +2,7 @@ suites += \
 	%D%/eigenstrat.bats \
 	%D%/files.bats \
 	%D%/pack.bats \
+	%D%/pack_ranks.bats \
 	%D%/pack_resume.bats \
 	%D%/pgen.bats \
 	%D%/vcz.bats \
