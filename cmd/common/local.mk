@@ -1,6 +1,4 @@
 libcmd_a_SOURCES += \
-	%D%/array_job.c \
-	%D%/array_job.h \
 	%D%/ceiling.c \
 	%D%/ceiling.h \
 	%D%/cli.c \

@@ -15,6 +15,8 @@ gt_pdist_SOURCES = \
 	%D%/pdist_part.h \
 	%D%/pdist_subset.c \
 	%D%/pdist_subset.h \
+	%D%/pdist_task.c \
+	%D%/pdist_task.h \
 	%D%/pdist_two_inputs.c \
 	%D%/pdist_two_inputs.h \
 	%D%/pdist_unrelated.c \

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cmd/common/array_job.h"
+#include "cmd/pdist/pdist_task.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
 
@@ -74,7 +74,7 @@ static int check_list(const struct pdist_scale *scale, const struct gt_cli *cli,
 int pdist_scale_check(struct pdist_scale *scale, const struct gt_cli *cli, const struct gt_metric_use *use, bool power,
                       struct gt_pairs_opts *pairs, struct gt_err *err)
 {
-    int status = scale->part_text ? gt_array_job_part(scale->part_text, &scale->part, &scale->parts, err) : GT_OK;
+    int status = scale->part_text ? pdist_task_part(scale->part_text, &scale->part, &scale->parts, err) : GT_OK;
     if (!status)
         status = check_counts(scale, cli, use->missing, power, pairs->format == GT_PAIRS_COUNTS, err);
     if (!status)

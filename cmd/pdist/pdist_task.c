@@ -1,4 +1,4 @@
-#include "cmd/common/array_job.h"
+#include "cmd/pdist/pdist_task.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static int find_part(const char *text, const char *slash, int64_t *part, int64_t
     return GT_OK;
 }
 
-int gt_array_job_part(const char *text, int64_t *part, int64_t *parts, struct gt_err *err)
+int pdist_task_part(const char *text, int64_t *part, int64_t *parts, struct gt_err *err)
 {
     const char *slash = strchr(text, '/');
     char first[24] = "";
