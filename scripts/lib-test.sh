@@ -185,6 +185,37 @@ run_all() {
         make -C build distcheck -j"$(nproc)" DISTCHECK_CONFIGURE_FLAGS=--enable-werror TESTS="${suites[*]%.c}"
 }
 
+# --- scripts/test --gpu --------------------------------------------------------------------
+
+# Of the commands that compute on GPUs; those suites that look at results, whatever the device.
+GPU_SUITES=(cmd/sim/sim cmd/pdist/pdist cmd/pdist/pdist_arrays cmd/svd/svd cmd/svd/svd_arrays)
+
+with_gpu() { env GT_BUILD="$TOP/build" GT_TEST_GPU=1 "$@"; }
+
+run_gpu() {
+    local suites tool device
+    mapfile -t suites < <(select_suites core/device/t_cuda "${GPU_SUITES[@]}")
+    mkdir -p build
+    step "build" build/build.log build_for_suites build --enable-werror --with-cuda CFLAGS="-O2 -g1" -- "${suites[@]}"
+    if ! device=$(build/gt-info --devices | grep '^cuda:0: '); then
+        say "there is no GPU: $(build/gt-info --devices | tail -n 1)"
+        failed=$((failed + 1))
+        return
+    fi
+    say "$device"
+    step "operations" build/gpu.log with_gpu build/test/core/device/t_cuda
+    passed=$((passed + $(grep -c '^ok ' build/gpu.log || true)))
+    GT_DEVICE=cuda step "suites with GT_DEVICE=cuda" build/suites-gpu.log run_suites build "${GPU_SUITES[@]}"
+    for tool in memcheck racecheck; do
+        if ! command -v compute-sanitizer > /dev/null; then
+            say "compute-sanitizer is not installed: no $tool"
+            continue
+        fi
+        step "$tool" "build/$tool.log" with_gpu compute-sanitizer --tool $tool --error-exitcode 1 build/test/core/device/t_cuda
+        step "$tool of gt-pi" "build/$tool-pi.log" run_check compute-sanitizer --tool $tool --error-exitcode 1 build/gt-pi --points 1e7 --device cuda
+    done
+}
+
 # --- scripts/test --long -------------------------------------------------------------------
 
 # Each fuzz target for GT_FUZZ_SECONDS.  The trials and campaigns of the suites go by GT_TEST_LEVEL.

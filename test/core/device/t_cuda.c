@@ -1,5 +1,6 @@
 /* The CUDA module against the mock of CUDA's libraries (test/support/cuda_mock): the bytes of the host device, waiting and order as the
- * seam wants them, no leaks, and clean failures of every call.  The program starts itself anew with the mock as LD_LIBRARY_PATH. */
+ * seam wants them, no leaks, and clean failures of every call.  The program starts itself anew with the mock as LD_LIBRARY_PATH.
+ * GT_TEST_GPU=1: with the libraries of CUDA on a GPU instead, what does not need the mock; see scripts/test --gpu. */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -158,10 +159,11 @@ static int random_copy(struct world *w, struct gt_stream *stream, char *const *a
     }
 }
 
-static int random_program(struct world *w, int length)
+/* Only the mock adds products of floats in the order of the host device. */
+static int random_program(struct world *w, int length, bool floats)
 {
-    static int (*const operations[])(struct world *, struct gt_stream *, char *const *) = {random_product, random_float_product,
-                                                                                           random_launch, random_copy};
+    static int (*const operations[])(struct world *, struct gt_stream *, char *const *) = {random_product, random_launch, random_copy,
+                                                                                           random_float_product};
     int code = 0;
     for (int i = 0; i < BUFFERS && !code; i++)
         code = w->ops->zero(w->streams[0], w->buffers[i], BUFFER_BYTES);
@@ -174,7 +176,7 @@ static int random_program(struct world *w, int length)
             code = w->ops->event_record(w->event, w->streams[last]);
         if (s != last && !code)
             code = w->ops->stream_after(w->streams[s], w->event);
-        code = code ? code : operations[random_below(4)](w, w->streams[s], at);
+        code = code ? code : operations[random_below(floats ? 4 : 3)](w, w->streams[s], at);
         last = s;
         if (step == length - 1)
             for (int i = 0; i < STREAMS && !code; i++)
@@ -184,12 +186,12 @@ static int random_program(struct world *w, int length)
 }
 
 /* What the buffers hold after a program. */
-static bool run_program(const char *device, uint64_t seed, char *result)
+static bool run_program(const char *device, uint64_t seed, bool floats, char *result)
 {
     struct world w;
     random_state = seed * 0x9E3779B97F4A7C15u;
     int code = world_open(&w, device);
-    code = code ? code : random_program(&w, 30);
+    code = code ? code : random_program(&w, 30, floats);
     for (int i = 0; i < BUFFERS && !code; i++) {
         code = w.ops->copy_from(w.streams[0], w.pinned[0], w.buffers[i], BUFFER_BYTES);
         code = code ? code : w.ops->stream_wait(w.streams[0]);
@@ -206,21 +208,20 @@ static bool run_program(const char *device, uint64_t seed, char *result)
     return !code;
 }
 
-static void test_programs(void)
+static void test_programs(bool floats)
 {
     static char host[BUFFERS * BUFFER_BYTES], cuda[BUFFERS * BUFFER_BYTES];
-    const int trials = by_level(40, 400, 4000);
+    const int trials = (int)by_level(40, 400, 4000);
     int good = 0;
     for (int t = 0; t < trials; t++) {
+        const uint64_t seed = 1000 + (uint64_t)t;
         char order[20];
         snprintf(order, sizeof order, "%d", t % 4 ? t : 0);
         setenv("GT_MOCK_ORDER", order, 1);
         memset(cuda, 1, sizeof cuda);
-        good += run_program("host", 1000 + (uint64_t)t, host) && run_program("cuda", 1000 + (uint64_t)t, cuda) &&
-                memcmp(host, cuda, sizeof host) == 0;
+        good += run_program("host", seed, floats, host) && run_program("cuda", seed, floats, cuda) && memcmp(host, cuda, sizeof host) == 0;
     }
     ok(good == trials, "random programs on three streams: the bytes of the host device, %d of %d", good, trials);
-    ok(mock_n_faults() == 0 && mock_n_live() == 0, "no wrong use of CUDA, nothing is left behind");
 }
 
 /* --- eigenproblem and QR: as the host device within the bounds of the problem --------------------------------- */
@@ -298,10 +299,46 @@ static void test_qr(struct world *w)
     ok(good && wrong < 1e-13 && off_diagonal(q, q, N, M, NULL) < 1e-13, "qr: Q R is the matrix, Q orthonormal, R upper triangular");
 }
 
+/* The largest |c - a b| / (k eps |a| |b|) of random shapes, by long double; 1 is the bound of any order of the sums. */
+static double product_error(struct world *w, bool single)
+{
+    static float x[3][400];
+    static double y[3][400];
+    double worst = 0;
+    for (int trial = 0; trial < 20; trial++) {
+        const int ta = (int)random_below(2), tb = (int)random_below(2), ld = 20;
+        const int64_t m = 1 + random_below(20), n = 1 + random_below(20), k = 1 + random_below(20);
+        for (int i = 0; i < 400; i++)
+            for (int of = 0; of < 2; of++)
+                y[of][i] = x[of][i] = (float)(random_below(2001) / 1000.0 - 1);
+        const size_t bytes = single ? sizeof x[0] : sizeof y[0];
+        if (upload(w, w->buffers[0], single ? (void *)x[0] : y[0], bytes) ||
+            upload(w, w->buffers[1], single ? (void *)x[1] : y[1], bytes) ||
+            w->ops->fgemm(w->streams[0], single ? GT_DEVICE_F32 : GT_DEVICE_F64, ta, tb, m, n, k, 1, w->buffers[0], ld, w->buffers[1], ld,
+                          0, w->buffers[2], ld) ||
+            download(w, single ? (void *)x[2] : y[2], w->buffers[2], bytes))
+            return INFINITY;
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++) {
+                long double sum = 0, size = 0;
+                for (int64_t t = 0; t < k; t++) {
+                    const long double term = (long double)y[0][ta ? t * ld + i : i * ld + t] * y[1][tb ? j * ld + t : t * ld + j];
+                    sum += term;
+                    size += fabsl(term);
+                }
+                const double c = single ? (double)x[2][i * ld + j] : y[2][i * ld + j];
+                worst = fmax(worst, (double)(fabsl(c - sum) / (k * (single ? 0x1p-23L : 0x1p-52L) * size + 1e-300L)));
+            }
+    }
+    return worst;
+}
+
 static void test_dense(void)
 {
     struct world w;
     if (ok(!world_open(&w, "cuda"), "a device of the module")) {
+        const double f32 = product_error(&w, true), f64 = product_error(&w, false);
+        ok(f32 <= 1 && f64 <= 1, "products of floats: errors of %.2f and %.2f of the a-priori bound", f32, f64);
         test_syev(&w);
         test_qr(&w);
     }
@@ -450,9 +487,17 @@ static void with_mock(const char *self)
         snprintf(command, sizeof command, "'%s' late %s", self, late[i]);
         ok(system(command) == 0, "%s is reported, and nothing is left behind", late[i]);
     }
-    test_programs();
+    test_programs(true);
     test_dense();
+    ok(mock_n_faults() == 0 && mock_n_live() == 0, "no wrong use of CUDA, nothing is left behind");
     test_failures();
+}
+
+static int with_gpu(void)
+{
+    test_programs(false);
+    test_dense();
+    return done_testing();
 }
 
 static bool refuses(const char *variable, const char *value, const char *device, const char *message)
@@ -490,6 +535,8 @@ int main(int argc, char **argv)
         return be_late(argv[2]);
     if (argc == 2 && !strcmp(argv[1], "driver"))
         return refuses("GT_MOCK_DRIVER", "", "cuda", "cuda:0: cannot be used: no CUDA driver") ? 0 : 1;
+    if (getenv("GT_TEST_GPU"))
+        return with_gpu();
     if (argc == 1) {
         snprintf(path, sizeof path, "%s/test/support/cuda_mock", build);
         setenv("LD_LIBRARY_PATH", path, 1);
