@@ -184,8 +184,11 @@ TABLE
     gt-pack -q base.vcf -o once.zarr
     gt-pack --resume base.vcf -o once.zarr 2>&1 | grep -q "is already complete"
     gt-pack -f --verify base.vcf -o once.zarr 2>&1 | grep -q "read back (.*): all match what was written"
+    gt-pack -q --no-version base.vcf -o alone.zarr
+    PMI_SIZE=3 PMI_RANK=1 gt-pack -q --no-version --mpi off base.vcf -o off.zarr
+    diff -r alone.zarr off.zarr
     # shellcheck disable=SC2086
-    selection | covers gt-pack array chunks codec zarr-format no-version layout fields ploidy local-alleles no-update strict resume verify $ways $reads $apart
+    selection | covers gt-pack array chunks codec zarr-format no-version layout fields ploidy local-alleles no-update strict resume verify mpi $ways $reads $apart
 }
 
 @test "gt-rechunk: every option, every kind of store" {
@@ -224,8 +227,11 @@ TABLE
     [ "$status" -eq 1 ]
     gt-rechunk --resume base.packed -o again.zarr 2>&1 | grep -q "is already complete"
     gt-rechunk -f --verify base.packed -o again.zarr 2>&1 | grep -q "read back (.*): all match what was written"
+    gt-rechunk -q --no-version base.packed -o alone.zarr
+    PMI_SIZE=3 PMI_RANK=1 gt-rechunk -q --no-version --mpi off base.packed -o off.zarr
+    diff -r alone.zarr off.zarr
     # shellcheck disable=SC2086
-    covers gt-rechunk chunks array slice pick output-format reduce skip-missing samples samples-file regions regions-file regions-overlap skip-absent transpose order dtype cast layout codec zarr-format shard drop-empty no-update no-version resume verify $ways $reads < /dev/null
+    covers gt-rechunk chunks array slice pick output-format reduce skip-missing samples samples-file regions regions-file regions-overlap skip-absent transpose order dtype cast layout codec zarr-format shard drop-empty no-update no-version resume verify mpi $ways $reads < /dev/null
 }
 
 @test "gt-pdist: every option, every kind of input" {
@@ -536,8 +542,11 @@ TABLE
     kinds="packed calls2"
     rows "gt-unpack -q --no-version -O npy" <<< "base||--skip-multiallelic|"
     rows "gt-unpack -q --skip-multiallelic" <<< "base||--no-version|"
+    gt-unpack -q --no-version -O npy base.packed -o alone.npy
+    PMI_SIZE=3 PMI_RANK=1 gt-unpack -q --no-version -O npy --mpi off base.packed -o off.npy
+    cmp alone.npy off.npy
     # shellcheck disable=SC2086
-    selection | covers gt-unpack array level skip-multiallelic no-update output-format no-version $ways $reads $apart
+    selection | covers gt-unpack array level skip-multiallelic no-update output-format no-version mpi $ways $reads $apart
 }
 
 @test "gt-pi: every option" {
