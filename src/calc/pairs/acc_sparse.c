@@ -44,11 +44,13 @@ int64_t gt_cpu_sparse_entries(const struct gt_cpu_acc *acc, const int64_t counts
 
 /* --- memory ---------------------------------------------------------------------- */
 
-/* Each sum takes a while whatever the number of its rows: they come from many sites, of which a vector stays in the second cache. */
+/* Each sum takes a while whatever the number of its rows: they come from many sites, of which a vector stays in the second cache.  All
+ * sums of many samples pass through memory for that: those of more sites are worth their memory. */
 int64_t gt_cpu_most_sparse_pending(const struct gt_cpu_acc *acc)
 {
-    enum { MOST = 1 << 12 };
-    return acc->most_sparse ? gt_min_i64(MOST, 4 * acc->base.setup.block_rows) : 0;
+    enum { MANY = 8192, MOST = 1 << 12, MOST_OF_MANY = 1 << 13 };
+    const bool many = acc->n > MANY;
+    return acc->most_sparse ? gt_min_i64(many ? MOST_OF_MANY : MOST, (many ? 16 : 4) * acc->base.setup.block_rows) : 0;
 }
 
 static int64_t most_sites(const struct gt_cpu_acc *acc)
