@@ -103,7 +103,7 @@ int gt_trace_write(const struct gt_trace *trace, FILE *file, struct gt_err *err)
 /* The same as figures of a report, into members of the object `to`; `more`: no flow runs, and single tasks may be read.
  *   stages   [{flow, stage, tasks, worked, waited, bytes}]       sums over all threads, seconds
  *   threads  [{name, stages: [[stage, worked, waited]]}]         stage: its place in `stages`; seconds
- *   memory   [[time, bytes]]                                     buffers in use, at most 500 samples
+ *   memory   [[time, bytes]]                                     buffers in use, at most 250 samples
  *   queues   [{flow, samples: [[time, in flight, waiting]]}]     tasks that were begun and not delivered; of these, read only
  * and, with `more`,
  *   timeline {seconds, bins, threads: [[[bin, stage, worked, waited]]]}   thousandths of a bin of `seconds`

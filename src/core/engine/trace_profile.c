@@ -9,7 +9,8 @@
 #include "core/base/mem.h"
 #include "core/engine/trace_impl.h"
 
-enum { MOST_BINS = 500, FEWEST_BINS = 50, MOST_CELLS = 20000, MOST_TASKS = 4000, MOST_SAMPLES = 500 };
+#define SHORTEST_BIN_NS 2000000
+enum { MOST_BINS = 500, FEWEST_BINS = 50, MOST_CELLS = 20000, MOST_TASKS = 4000, MOST_SAMPLES = 250 };
 
 static double seconds(int64_t ns)
 {
@@ -186,8 +187,12 @@ static struct json_object *cells_of(const struct axis *axis)
 
 static struct json_object *time_axis(const struct gt_trace_impl *impl, int64_t now)
 {
-    const int room = MOST_CELLS / (impl->n_rings ? impl->n_rings : 1);
-    struct axis axis = {.bins = room > MOST_BINS ? MOST_BINS : room < FEWEST_BINS ? FEWEST_BINS : room, .stages = impl->n_stages};
+    const int room = MOST_CELLS / (impl->n_rings ? impl->n_rings : 1), most = room < MOST_BINS ? room : MOST_BINS;
+    const int64_t fine = now / SHORTEST_BIN_NS; /* a short run is not worth more: its report should cost nothing next to it */
+    struct axis axis = {.bins = fine < FEWEST_BINS || most < FEWEST_BINS ? FEWEST_BINS
+                                : fine < most                            ? (int)fine
+                                                                         : most,
+                        .stages = impl->n_stages};
     axis.bin_ns = now / axis.bins + 1;
     axis.cell = calloc((size_t)axis.stages * (size_t)axis.bins + 1, sizeof *axis.cell);
     struct json_object *timeline = json_object_new_object(), *threads = json_object_new_array();
