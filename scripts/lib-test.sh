@@ -109,6 +109,7 @@ make_pythons() { # SUITE...
 }
 
 use_pythons() {
+    export AWS_EC2_METADATA_DISABLED=true # tests ask no machine but this one
     PYTHON_ZARR3=$(cat build/zarr3.path 2> /dev/null) || true
     PYTHON_MOTO=$(cat build/moto.path 2> /dev/null) || true
     PYTHON_VCZ=$(cat build/bio2zarr.path 2> /dev/null) || true

@@ -29,6 +29,7 @@
 #include "core/engine/memory_plan.h"
 #include "kernels/kernels.h"
 #include "storage/http/url.h"
+#include "storage/http/url_writer.h"
 #include "storage/text/text_file.h"
 
 /* A file that we open must never become descriptor 0, 1 or 2. */
@@ -225,6 +226,9 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
             gt_note(cli, "--%s only applies to stores at URLs, and there is none here", cli->idle);
         gt_progress_start(&cli->engine, progress_mode(cli));
         status = cli->cmd->run(cli, err);
+        if (status && gt_url_left_unfinished())
+            gt_note(cli, "unfinished data remains below '%s': %sreplace it with --force, or remove it", cli->output,
+                    cli->cmd->shared & GT_SHARED_RESUME ? "continue with --resume, " : "");
         gt_progress_stop();
         if (cli->graph && !status)
             status = gt_plan_graph_write(cli, err);
@@ -261,6 +265,16 @@ static void count_input(const char *input, bool *remote, int64_t *connection)
     *connection = gt_max_i64(*connection, gt_url_connection_bytes(input));
 }
 
+/* An output at a URL has requests in flight too, and what waits for them. */
+static void count_output(const struct gt_cli *cli, bool *remote, int64_t *connection)
+{
+    int64_t bytes = 0;
+    if (!(cli->cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE)) || !gt_store_is_url(cli->output))
+        return;
+    count_input(cli->output, remote, &bytes);
+    *connection += bytes + GT_URL_OUTPUT_BYTES;
+}
+
 static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
 {
     struct gt_limits limits = {0};
@@ -271,6 +285,7 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
         count_input(cli->operands[i], &remote, &connection);
     count_input(cli->select.sites, &remote, &connection);
     count_input(cli->select.mask, &remote, &connection);
+    count_output(cli, &remote, &connection);
     if (remote && !cli->io_threads)
         cli->io_threads = 8;
     int status = gt_limits_get(&limits, (int)cli->threads, (int)cli->io_threads, cli->memory, err);
@@ -284,6 +299,7 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
         gt_ceiling_find(cli, &limits, err);
     if (status)
         return status;
+    gt_url_accept_files(cli->engine.tmpdir);
     cli->engine.comm = cli->comm;
     gt_ranks_watch(cli);
     cli->engine.all_chunks = cli->all_chunks;

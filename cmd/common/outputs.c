@@ -17,6 +17,8 @@
 #include "core/base/str.h"
 #include "geno/plink/plink.h"
 #include "storage/archive/store_create.h"
+#include "storage/http/url.h"
+#include "storage/http/url_writer.h"
 #include "storage/input/input.h"
 #include "storage/store/dir_store.h"
 
@@ -34,6 +36,13 @@ static bool by_input;
 static void resolve(const char *path, char real[PATH_MAX])
 {
     char dir[PATH_MAX], target[PATH_MAX];
+    if (gt_store_is_url(path)) {
+        size_t n = strcspn(path, "?#");
+        while (n > 0 && path[n - 1] == '/')
+            n--;
+        snprintf(real, PATH_MAX, "%.*s", (int)n, path);
+        return;
+    }
     if (realpath(path, real))
         return;
     real[0] = '\0';
@@ -184,11 +193,29 @@ static int check_folder(const struct output *out, struct gt_err *err)
     return access(folder, W_OK | X_OK) == 0 ? GT_OK : gt_fail_errno(err, errno, "cannot create '%s'", out->path);
 }
 
+/* The same of a URL. */
+static int check_url(const struct output *out, bool force, struct gt_err *err)
+{
+    if (is_store_dir(out))
+        return gt_store_check(out->path, force, err);
+    if (strcmp(file_kind(out), "log") == 0 || strcmp(file_kind(out), "report") == 0)
+        return gt_fail(err, GT_USAGE, "--%s is written while the command runs, and cannot be at a URL", out->option);
+    bool exists = false;
+    int status = gt_file_exists_at_url(out->path, &exists, err);
+    if (!status && exists && !force) {
+        status = gt_fail(err, GT_FAIL, "cannot replace '%s': it already exists", out->path);
+        gt_hint(err, "replace it with --force");
+    }
+    return status;
+}
+
 /* May what stands there be replaced? */
 static int check_place(const struct output *out, bool force, struct gt_err *err)
 {
     struct stat st;
     const char *what = gt_file_what(file_kind(out));
+    if (gt_store_is_url(out->path))
+        return check_url(out, force, err);
     const bool there = stat(out->path, &st) == 0;
     if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !is_store_dir(out))
         return GT_OK; /* a pipe or device is written in place */
@@ -196,7 +223,7 @@ static int check_place(const struct output *out, bool force, struct gt_err *err)
     if (status || (!there && !is_store_dir(out)))
         return status;
     if (is_store_dir(out))
-        return gt_store_check_dir(out->path, force, err);
+        return gt_store_check(out->path, force, err);
     if (S_ISDIR(st.st_mode))
         return gt_fail_errno(err, EISDIR, "cannot write '%s'", out->path);
     if (access(out->path, W_OK) != 0)
@@ -215,6 +242,23 @@ static bool lies_in(const char *real, const char *dir)
 {
     size_t n = strlen(dir);
     return n && strncmp(real, dir, n) == 0 && (real[n] == '/' || !real[n]);
+}
+
+/* No output may be an input by the same URL, or be inside one, or contain one. */
+static int check_inputs(const struct output *out, const struct gt_cli *cli, struct gt_err *err)
+{
+    char in[PATH_MAX];
+    for (int i = 0; gt_store_is_url(out->path) && i < cli->n_operands; i++) {
+        if (!gt_store_is_url(cli->operands[i]))
+            continue;
+        resolve(cli->operands[i], in);
+        if (lies_in(out->real, in) || lies_in(in, out->real)) {
+            gt_fail(err, GT_USAGE, "cannot write '%s': it is the input '%s', or one lies in the other", out->path, cli->operands[i]);
+            gt_hint(err, "no output may be an input: give it another name");
+            return GT_USAGE;
+        }
+    }
+    return GT_OK;
 }
 
 static bool is_device(const char *path)
@@ -249,8 +293,10 @@ int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table,
         return status;
     status = gt_alias_check_output_fd(STDOUT_FILENO, "standard output", err);
     status = status ? status : gt_alias_check_output_fd(STDERR_FILENO, "standard error", err);
-    for (int i = 0; i < n_outputs && !status; i++)
+    for (int i = 0; i < n_outputs && !status; i++) {
         status = gt_alias_check_output(outputs[i].path, err);
+        status = status ? status : check_inputs(&outputs[i], cli, err);
+    }
     for (int i = 0; i < n_outputs && !status; i++)
         for (int k = 0; k < i && !status; k++)
             status = check_pair(&outputs[k], &outputs[i], err);
@@ -273,6 +319,7 @@ int gt_output_add_late(const struct gt_cli *cli, const char *option, const char 
     if (status || n_outputs == n)
         return status;
     status = gt_alias_check_output(path, err);
+    status = status ? status : check_inputs(&outputs[n], cli, err);
     for (int k = 0; k < n && !status; k++)
         status = check_pair(&outputs[k], &outputs[n], err);
     status = status ? status : check_place(&outputs[n], may_replace(cli, &outputs[n]), err);

@@ -13,6 +13,7 @@
 #include "core/base/size.h"
 #include "core/mpi/comm_mpi.h"
 #include "storage/archive/store_create.h"
+#include "storage/http/url.h"
 
 enum { MPI_AUTO, MPI_OFF };
 
@@ -290,10 +291,12 @@ int gt_ranks_status(const struct gt_cli *cli, int status)
 
 int gt_ranks_need_directory(const struct gt_cli *cli, const char *what, struct gt_err *err)
 {
-    if (cli->comm.size == 1 || (!what && gt_store_is_directory(cli->output)))
+    const bool url = gt_store_is_url(cli->output);
+    if (cli->comm.size == 1 || (!what && !url && gt_store_is_directory(cli->output)))
         return GT_OK;
     gt_fail(err, GT_USAGE, "%d ranks write one directory store, and '%s' is %s", cli->comm.size, cli->output,
             what                              ? what
+            : url                             ? "at a URL"
             : gt_store_is_stream(cli->output) ? "a tar stream"
                                               : "a zip archive");
     gt_hint(err, "write -o OUT.zarr, and convert it with gt-rechunk in one process");

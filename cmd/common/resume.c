@@ -20,6 +20,7 @@
 #include "core/base/str.h"
 #include "storage/archive/store_create.h"
 #include "storage/http/url.h"
+#include "storage/http/url_writer.h"
 #include "storage/store/dir_store.h"
 #include "storage/store/journal.h"
 
@@ -127,7 +128,7 @@ static int read_history(const char *path, struct gt_str *line, struct gt_err *er
     struct gt_array *array = NULL;
     struct json_object *attrs = NULL;
     gt_str_add(line, "");
-    int status = gt_store_open_dir(&store, path, err);
+    int status = (gt_store_is_url(path) ? gt_store_open_url : gt_store_open_dir)(&store, path, err);
     if (!status && !(status = gt_group_open(&group, store, "", err)))
         attrs = group->attrs;
     else if (status == GT_NOENT && !(status = gt_array_open(&array, store, "", err)))
@@ -176,14 +177,31 @@ static int shorten(const char *line, struct gt_str *to, struct gt_err *err)
     return gt_str_check(to, err);
 }
 
+/* Is there one, and when was it last modified?  A server that does not say the time is taken to have made it just now. */
+static int find_finished(const char *path, bool *exists, struct timespec *modified, struct gt_err *err)
+{
+    struct stat st;
+    int64_t seconds;
+    if (!gt_store_is_url(path)) {
+        *exists = stat(path, &st) == 0;
+        *modified = *exists ? st.st_mtim : (struct timespec){0};
+        return GT_OK;
+    }
+    int status = gt_store_exists_at_url(path, exists, &seconds, err);
+    *modified = (struct timespec){.tv_sec = seconds >= 0 ? seconds : time(NULL), .tv_nsec = 999999999};
+    return status;
+}
+
 /* GT_END: it is what this command would make. */
 static int look_at_finished(const struct gt_cli *cli, struct timespec newest, struct gt_err *err)
 {
     struct gt_str line = {0}, was = {0}, is = {0};
-    struct stat st;
-    if (stat(cli->output, &st) != 0 || cli->force)
-        return GT_OK;
-    int status = read_history(cli->output, &line, err);
+    struct timespec made;
+    bool exists = false;
+    int status = cli->force ? GT_OK : find_finished(cli->output, &exists, &made, err);
+    if (status || !exists)
+        return status;
+    status = read_history(cli->output, &line, err);
     status = status ? status : shorten(line.s, &was, err);
     status = status || !cli->history ? status : shorten(cli->history, &is, err);
     if (!status && !cli->history)
@@ -191,7 +209,7 @@ static int look_at_finished(const struct gt_cli *cli, struct timespec newest, st
     else if (!status && strcmp(was.s, is.s) != 0)
         status = gt_fail(err, GT_INPUT, "'%s' already exists, made by '%s'; this is '%s'", cli->output, *was.s ? was.s : "another program",
                          is.s);
-    else if (!status && (newest.tv_sec > st.st_mtim.tv_sec || (newest.tv_sec == st.st_mtim.tv_sec && newest.tv_nsec > st.st_mtim.tv_nsec)))
+    else if (!status && (newest.tv_sec > made.tv_sec || (newest.tv_sec == made.tv_sec && newest.tv_nsec > made.tv_nsec)))
         status = gt_fail(err, GT_INPUT, "'%s' already exists and is older than its input", cli->output);
     if (status)
         gt_hint(err, "replace it with --force");
@@ -212,9 +230,9 @@ static int create(struct gt_cli *cli, struct gt_store **out, struct gt_err *err)
         return gt_store_create(out, cli->output, cli->force, "", err);
     int status = make_plan(cli, &plan, &newest, err);
     if (!status && cli->resume) {
-        status = gt_store_recover(cli->output, err);
+        status = gt_store_is_url(cli->output) ? GT_OK : gt_store_recover(cli->output, err);
         status = status ? status : look_at_finished(cli, newest, err);
-        status = status ? status : gt_store_resume(out, cli->output, cli->force, plan.s, err);
+        status = status ? status : gt_store_create_resumed(out, cli->output, cli->force, plan.s, err);
     } else if (!status) {
         status = gt_store_create(out, cli->output, cli->force, plan.s, err);
     }
@@ -269,11 +287,14 @@ static int look_at_begun(const struct gt_cli *cli, const char *plan, const char 
                          struct gt_err *err)
 {
     struct gt_store *out;
-    int status = gt_store_resume(&out, cli->output, cli->force, plan, err);
+    int status = gt_store_create_resumed(&out, cli->output, cli->force, plan, err);
     if (status)
         return status;
     status = gt_store_keep(out, true, err);
-    status = status ? status : count_journal(journal, chunks, bytes, err);
+    if (!status && gt_store_is_url(cli->output))
+        gt_url_writer_count(out, chunks, bytes);
+    else if (!status)
+        status = count_journal(journal, chunks, bytes, err);
     gt_store_free(out);
     return status;
 }
@@ -288,7 +309,7 @@ int gt_resume_print(const struct gt_cli *cli, int64_t chunks, struct gt_err *err
     int status = gt_str_check(&journal, err);
     status = status ? status : make_plan(cli, &plan, &newest, err);
     status = status ? status : look_at_finished(cli, newest, err);
-    if (!status && access(journal.s, F_OK) == 0)
+    if (!status && (gt_store_is_url(cli->output) || access(journal.s, F_OK) == 0))
         status = look_at_begun(cli, plan.s, journal.s, &there, &bytes, err);
     if (status == GT_END)
         printf("resume         already complete\n");
@@ -322,7 +343,7 @@ static int gather(struct gt_cli *cli, struct gt_store *out, struct gt_err *err)
 
 int gt_resume_finish(struct gt_cli *cli, struct gt_store *out, int status, struct gt_err *err)
 {
-    const bool can = out->ops->keep && !read_once(cli);
+    const bool can = out->ops->keep && !read_once(cli) && !gt_store_is_url(cli->output);
     if (!status && cli->comm.size > 1)
         status = gather(cli, out, err);
     if (cli->comm.rank > 0) {

@@ -12,6 +12,7 @@
 #include "cmd/common/message.h"
 #include "cmd/common/signals.h"
 #include "core/base/cleanup.h"
+#include "storage/http/url.h"
 
 /* How long a cancelled run may take to wind up before the process ends anyway. */
 enum { GRACE_SECONDS = 2 };
@@ -66,6 +67,7 @@ static void *watch(void *unused)
     pthread_mutex_lock(&engine_lock);
     if (!atomic_load(&over))
         gt_engine_cancel(watched_engine, GT_CANCEL);
+    gt_url_cancel();
     pthread_mutex_unlock(&engine_lock);
 
     /* The main thread dies by the signal when the run has wound up.  A second

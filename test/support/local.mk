@@ -19,9 +19,11 @@ noinst_HEADERS += \
 EXTRA_DIST += \
 	%D%/svg_numbers.py \
 	%D%/alleles_oracle.py \
+	%D%/aws_services.py \
 	%D%/arm64_same.sh \
 	%D%/cuda_usage.py \
 	%D%/doc_examples.py \
+	%D%/fault_proxy.py \
 	%D%/hints.py \
 	%D%/genotypes.bash \
 	%D%/http_server.py \

@@ -19,12 +19,18 @@ static void shape_numbers(const struct gt_vcz_shape *shape, int64_t numbers[SHAP
     memcpy(numbers, own, sizeof own);
 }
 
+/* Can it go on where an earlier run stopped?  Values of records need a scratch file too. */
+static bool can_go_on(const struct gt_pack_resume *r)
+{
+    return gt_store_has_checkpoints(r->store) && (!r->fields || gt_store_has_scratch(r->store));
+}
+
 int gt_pack_checkpoint(struct gt_pack_resume *r, int64_t row_groups, const struct gt_checkpoint *end,
                        const struct gt_fields_row_group *row_group, struct gt_err *err)
 {
     struct gt_str line = {0};
     int64_t position[POSITION], shape[SHAPE];
-    if (!gt_store_has_checkpoints(r->store) || !gt_vcz_can_checkpoint(r->vcz))
+    if (!can_go_on(r) || !gt_vcz_can_checkpoint(r->vcz))
         return 0;
     memcpy(position, end, sizeof position);
     shape_numbers(&r->shape, shape);
@@ -82,7 +88,7 @@ static int check_shape(const struct gt_pack_resume *r, const int64_t was[SHAPE],
     shape_numbers(&r->shape, is);
     if (memcmp(was, is, sizeof is) == 0)
         return 0;
-    gt_fail(err, GT_INPUT, "'%s.partial' was begun with chunks of %lld variants x %lld samples, not %lld x %lld", r->store->name,
+    gt_fail(err, GT_INPUT, "the unfinished '%s' was begun with chunks of %lld variants x %lld samples, not %lld x %lld", r->store->name,
             (long long)was[0], (long long)was[1], (long long)is[0], (long long)is[1]);
     gt_hint(err, "give the same --memory or --chunks, or omit --resume to start again");
     return GT_INPUT;
@@ -106,7 +112,8 @@ static int take_note(struct gt_pack_resume *r, const char *at, struct gt_checkpo
         return status;
     status = gt_vcz_restore(r->vcz, row_groups, &at, err);
     if (status)
-        return status == GT_NOENT && r->fields ? gt_fail(err, GT_INPUT, "the journal of '%s.partial' is damaged", r->store->name) : status;
+        return status == GT_NOENT && r->fields ? gt_fail(err, GT_INPUT, "the journal of the unfinished '%s' is damaged", r->store->name)
+                                               : status;
     memcpy(end, position, sizeof position);
     r->row_groups = row_groups;
     return 0;
@@ -117,7 +124,7 @@ int gt_pack_resume(struct gt_pack_resume *r, const struct gt_pack_plan *plan, st
     struct noted noted = {0};
     int fd, status = 0;
     r->shape = plan->shape;
-    if (!gt_store_has_checkpoints(r->store))
+    if (!can_go_on(r))
         return 0;
     if (r->fields && !(status = gt_store_scratch(r->store, &fd, err)))
         gt_fields_spool(r->fields, fd);

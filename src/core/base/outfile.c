@@ -18,6 +18,7 @@
 #include "core/base/expect.h"
 #include "core/base/lock.h"
 #include "core/base/mem.h"
+#include "core/base/spoolfile.h"
 
 /* What is written has the target's name and one of these until it is renamed: the first is locked, and whoever finds it without a
  * lock removes it, as a killed run's; the second is for file systems without locks. */
@@ -198,11 +199,36 @@ static int open_beside(struct gt_outfile *out, const char *path, const struct st
     return status ? status : gt_expect_check(path, err); /* with the lock: nobody else writes it from now on */
 }
 
+static const struct gt_outfile_remote *remote_outputs;
+static const char *remote_tmpdir;
+
+void gt_outfile_set_remote(const struct gt_outfile_remote *remote, const char *tmpdir)
+{
+    remote_outputs = remote;
+    remote_tmpdir = tmpdir;
+}
+
+static int open_remote(struct gt_outfile *out, const char *path, struct gt_err *err)
+{
+    struct gt_spoolfile spool = {.fd = -1, .tmpdir = remote_tmpdir};
+    int status = gt_spoolfile_open(&spool, err);
+    out->fd = spool.fd;
+    out->remote = true;
+    if (!status && !(out->path = gt_strdup(path, err))) {
+        gt_spoolfile_release(&spool);
+        out->fd = -1;
+        status = GT_FAIL;
+    }
+    return status;
+}
+
 int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err)
 {
     struct stat st;
     int status;
     *out = (struct gt_outfile){.fd = -1, .lock = -1};
+    if (remote_outputs && remote_outputs->is_remote(path))
+        return open_remote(out, path, err);
     if ((status = gt_is_stdout(path) ? GT_OK : gt_alias_check_output(path, err)))
         return status;
     bool exists = stat(path, &st) == 0;
@@ -263,6 +289,14 @@ int gt_outfile_pwrite(struct gt_outfile *out, const void *data, size_t n, int64_
     return GT_OK;
 }
 
+void gt_outfile_temp_name(const struct gt_outfile *out, char name[PATH_MAX])
+{
+    if (out->remote)
+        snprintf(name, PATH_MAX, "/dev/fd/%d", out->fd);
+    else
+        snprintf(name, PATH_MAX, "%s", out->temp);
+}
+
 static void release(struct gt_outfile *out)
 {
     if (out->filter)
@@ -278,7 +312,7 @@ static void release(struct gt_outfile *out)
 static int end(struct gt_outfile *out, struct gt_err *err)
 {
     int status = out->filter ? out->filter->finish(out, err) : GT_OK, fd = out->fd;
-    if (status)
+    if (status || out->remote)
         return status;
     out->fd = -1;
     return close(fd) && errno != EINTR ? gt_fail_errno(err, errno, "cannot write '%s'", out->path) : GT_OK;
@@ -340,6 +374,26 @@ static int take_names(struct gt_outfile *const out[], int n, struct gt_err *err)
     return status;
 }
 
+static int send(const struct gt_outfile *out, struct gt_err *err)
+{
+    struct stat st;
+    if (fstat(out->fd, &st) != 0)
+        return gt_fail_errno(err, errno, "cannot write '%s'", out->path);
+    return remote_outputs->send(out->path, out->fd, st.st_size, err);
+}
+
+/* Those at URLs: all of them, or none. */
+static int send_all(struct gt_outfile *const out[], int n, struct gt_err *err)
+{
+    int status = GT_OK, i = 0;
+    for (; i < n && !status; i++)
+        status = out[i] && out[i]->path && out[i]->remote ? send(out[i], err) : GT_OK;
+    for (int k = 0; status && k < i - 1; k++)
+        if (out[k] && out[k]->path && out[k]->remote)
+            remote_outputs->remove(out[k]->path);
+    return status;
+}
+
 int gt_outfile_commit_all(struct gt_outfile *const out[], int n, struct gt_err *err)
 {
     struct gt_outfile *renamed[MAX_TOGETHER];
@@ -351,6 +405,7 @@ int gt_outfile_commit_all(struct gt_outfile *const out[], int n, struct gt_err *
         if (out[i]->temp)
             renamed[n_renamed++] = out[i];
     }
+    status = status ? status : send_all(out, n, err);
     if (!status)
         status = take_names(renamed, n_renamed, err);
     for (int i = 0; i < n; i++)

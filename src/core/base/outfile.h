@@ -2,7 +2,7 @@
  *
  * A regular file is written as TARGET.gt-tmp and renamed by commit.  The temporary file is locked: a second process that writes
  * the same target fails, and the next run removes the file of a killed one.  "-" is standard output; a FIFO or device is
- * written in place. */
+ * written in place.  What is written to a URL is kept in an unnamed temporary file and sent by commit. */
 #ifndef GT_BASE_OUTFILE_H
 #define GT_BASE_OUTFILE_H
 
@@ -25,6 +25,7 @@ struct gt_outfile_filter {
 struct gt_outfile {
     int fd;
     bool in_place; /* no rename: stdout, FIFO, device */
+    bool remote;   /* no rename: a URL */
     char *path;    /* the target, as the user wrote it */
     char *temp;    /* path of the temporary file, symbolic links resolved; NULL when in place */
     size_t target_len;
@@ -39,6 +40,15 @@ bool gt_is_stdout(const char *path);
 /* Is it standard output or another device, which is written in place and has no sidecar files? */
 bool gt_is_stream(const char *path);
 
+/* Where outputs go that are not files: storage/http/url_writer.h sets this.  NULL: nowhere. */
+struct gt_outfile_remote {
+    bool (*is_remote)(const char *path);
+    int (*send)(const char *path, int fd, int64_t size, struct gt_err *err); /* the first `size` bytes of fd, in one piece */
+    void (*remove)(const char *path);                                        /* what was sent */
+};
+/* tmpdir: of the temporary files; borrowed. */
+void gt_outfile_set_remote(const struct gt_outfile_remote *remote, const char *tmpdir);
+
 /* Resolves symbolic links, so that they are kept; the target need not exist. */
 int gt_outfile_target(const char *path, char target[PATH_MAX], struct gt_err *err);
 
@@ -51,6 +61,8 @@ int gt_outfile_write(struct gt_outfile *out, const void *data, size_t n, struct 
 int gt_outfile_put(struct gt_outfile *out, const void *data, size_t n, struct gt_err *err);
 /* Writes at an offset; only when !in_place. */
 int gt_outfile_pwrite(struct gt_outfile *out, const void *data, size_t n, int64_t offset, struct gt_err *err);
+/* A path under which a library can write the file itself, instead of gt_outfile_write; not in place. */
+void gt_outfile_temp_name(const struct gt_outfile *out, char name[PATH_MAX]);
 /* Closes and renames.  *out is released by commit and by abort. */
 int gt_outfile_commit(struct gt_outfile *out, struct gt_err *err);
 /* Commits up to 8 files that belong together, in this order.  If one rename fails, all targets are restored (on file systems with

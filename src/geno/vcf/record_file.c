@@ -138,6 +138,7 @@ static int drop_index(struct gt_records *records, struct gt_err *err)
 
 int gt_records_finish(struct gt_records *records, const char **note, struct gt_err *err)
 {
+    char name[PATH_MAX];
     struct gt_outfile *const files[] = {&records->beside, &records->file};
     const uint64_t end = (uint64_t)records->file.pos << 16;
     int status = records->opts.level ? gt_outfile_write(&records->file, gt_bgzf_end, sizeof gt_bgzf_end, err) : 0;
@@ -147,7 +148,8 @@ int gt_records_finish(struct gt_records *records, const char **note, struct gt_e
         return status ? status : gt_outfile_commit(&records->file, err);
     if (*note)
         return drop_index(records, err);
-    status = gt_csi_save(records->csi, end, records->beside.temp, err);
+    gt_outfile_temp_name(&records->beside, name);
+    status = gt_csi_save(records->csi, end, name, err);
     return status ? status : gt_outfile_commit_all(files, 2, err);
 }
 

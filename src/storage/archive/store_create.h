@@ -6,10 +6,13 @@
 
 /* Standard output and .tar are written as a tar stream, with the metadata first. */
 bool gt_store_is_stream(const char *path);
-/* Would it be a directory, rather than a stream or a zip? */
+/* Would it be a directory, or the like at a URL, rather than a stream or a zip? */
 bool gt_store_is_directory(const char *path);
-/* By suffix: standard output or .tar a tar stream, .zip a zip, else a directory.  replace, plan: as gt_store_create_dir; an
- * existing file is always replaced by a file. */
+/* By suffix: standard output or .tar a tar stream, .zip a zip, else a directory, or the like at a URL.  replace, plan: as
+ * gt_store_create_dir; an existing file is always replaced by a file. */
 int gt_store_create(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err);
+/* Of what gt_store_is_directory: checks whether gt_store_create would succeed; and resumes it, as gt_store_resume. */
+int gt_store_check(const char *path, bool replace, struct gt_err *err);
+int gt_store_create_resumed(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err);
 
 #endif

@@ -16,21 +16,23 @@ static bool may_start(struct call *call)
 }
 
 /* What is due begins; *wait: ms until something has to be looked after. */
-static int look_round(struct call *call, struct gt_get ***next, struct gt_get **end, int *busy, int64_t *wait)
+static int look_round(struct call *call, int *busy, int64_t *wait)
 {
     int64_t now = http_now();
     int rc = 0;
+    bool more = true;
     *busy = 0;
     *wait = 1000;
-    for (int i = 0; i < SLOTS && !rc; i++) {
+    for (int i = 0; i < call->pool->n_slots && !rc; i++) {
         struct slot *slot = &call->pool->slot[i];
         if (slot->state == RUNNING)
             rc = http_check_timeout(call, slot, now);
         else if (slot->state == PAUSED && slot->due <= now)
             rc = http_start(call, slot);
-        else if (slot->state == FREE && *next < end && may_start(call)) {
-            *next += http_join(slot, *next, (size_t)(end - *next));
-            rc = http_start_slot(call, slot);
+        else if (slot->state == FREE && more && may_start(call)) {
+            rc = call->next(call, slot);
+            more = rc != GT_END;
+            rc = more ? rc : 0;
         }
         int64_t left = slot->state == FREE ? *wait : http_due(slot) - now;
         *wait = left < *wait ? left > 0 ? left : 0 : *wait;
@@ -52,6 +54,8 @@ static int take_messages(struct call *call, bool *ended)
         CURLcode code = message->data.result; /* the message goes with the handle */
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)(void *)&slot);
         rc = http_end(call, slot, code);
+        if (!rc && slot->state == FREE && call->ended)
+            call->ended(call, slot);
         *ended = true;
     }
     return rc;
@@ -60,19 +64,18 @@ static int take_messages(struct call *call, bool *ended)
 /* What this thread spent on other things, memory that it waited for, is no silence of a server. */
 static void forget(struct pool *pool, int64_t ms)
 {
-    for (int i = 0; i < SLOTS && ms > 50; i++) {
+    for (int i = 0; i < pool->n_slots && ms > 50; i++) {
         pool->slot[i].begun += ms;
         pool->slot[i].last_byte += ms;
     }
 }
 
-static int run(struct call *call, struct gt_get **gets, size_t n)
+int http_run(struct call *call)
 {
-    struct gt_get **next = gets;
     int64_t wait;
     bool ended;
     int busy = 0, running, rc;
-    while (!(rc = look_round(call, &next, gets + n, &busy, &wait)) && busy > 0) {
+    while (!(rc = look_round(call, &busy, &wait)) && busy > 0) {
         int64_t before = http_now();
         if (curl_multi_perform(call->pool->multi, &running) != CURLM_OK)
             return gt_no_memory(call->err);
@@ -86,15 +89,16 @@ static int run(struct call *call, struct gt_get **gets, size_t n)
 }
 
 /* After a failure: what is on its way is let go. */
-static void clear(struct call *call)
+void http_clear(struct call *call)
 {
-    for (int i = 0; i < SLOTS; i++) {
+    for (int i = 0; i < call->pool->n_slots; i++) {
         struct slot *slot = &call->pool->slot[i];
         if (slot->state == RUNNING)
             curl_multi_remove_handle(call->pool->multi, slot->easy);
         slot->state = FREE;
         slot->get = NULL;
         slot->gets = NULL;
+        slot->send = NULL;
         slot->n_gets = 0;
     }
     http_count_in_flight(call, -call->pool->in_flight);
@@ -102,39 +106,68 @@ static void clear(struct call *call)
 
 static void free_pool(struct pool *pool)
 {
-    for (int i = 0; i < SLOTS; i++)
+    for (int i = 0; i < pool->n_slots; i++) {
         if (pool->slot[i].easy)
             curl_easy_cleanup(pool->slot[i].easy);
+        curl_slist_free_all(pool->slot[i].headers);
+    }
     curl_multi_cleanup(pool->multi);
     free(pool);
 }
 
-static struct pool *take_pool(struct gt_http *http, struct gt_err *err)
+struct pool *http_take_pool(struct gt_http *http, int n_slots, struct gt_err *err)
 {
+    struct pool **at = &http->pools, *pool;
     pthread_mutex_lock(&http->lock);
-    struct pool *pool = http->pools;
+    while ((pool = *at) != NULL && pool->n_slots < n_slots)
+        at = &pool->next;
     if (pool)
-        http->pools = pool->next;
+        *at = pool->next;
     pthread_mutex_unlock(&http->lock);
-    if (pool || !(pool = gt_alloc(1, sizeof *pool, err)))
+    if (pool || !(pool = gt_alloc(1, sizeof *pool + (size_t)n_slots * sizeof *pool->slot, err)))
         return pool;
+    pool->n_slots = n_slots;
     pool->multi = curl_multi_init();
     if (!pool->multi) {
         gt_no_memory(err);
         free(pool);
         return NULL;
     }
-    curl_multi_setopt(pool->multi, CURLMOPT_MAXCONNECTS, (long)SLOTS);
+    curl_multi_setopt(pool->multi, CURLMOPT_MAXCONNECTS, (long)n_slots);
     return pool;
+}
+
+void http_put_pool(struct gt_http *http, struct pool *pool)
+{
+    pthread_mutex_lock(&http->lock);
+    pool->next = http->pools;
+    http->pools = pool;
+    pthread_mutex_unlock(&http->lock);
+}
+
+/* --- values ------------------------------------------------------------------------------ */
+
+struct getting {
+    struct gt_get **next, **end;
+};
+
+static int next_get(struct call *call, struct slot *slot)
+{
+    struct getting *gets = call->ctx;
+    if (gets->next == gets->end)
+        return GT_END;
+    gets->next += http_join(slot, gets->next, (size_t)(gets->end - gets->next));
+    return http_start_get(call, slot);
 }
 
 int gt_http_get_many(struct gt_http *http, struct gt_get *gets, size_t n, bool look, struct gt_err *err)
 {
-    struct call call = {.http = http, .look = look, .err = err};
     if (n == 0)
         return 0;
     struct gt_get **order = gt_alloc(n, sizeof *order, err);
-    call.pool = order ? take_pool(http, err) : NULL;
+    struct getting getting = {order, order ? order + n : NULL};
+    struct call call = {.http = http, .next = next_get, .ctx = &getting, .look = look, .err = err};
+    call.pool = order ? http_take_pool(http, SLOTS, err) : NULL;
     if (!call.pool) {
         free(order);
         return GT_FAIL;
@@ -142,15 +175,14 @@ int gt_http_get_many(struct gt_http *http, struct gt_get *gets, size_t n, bool l
     for (size_t i = 0; i < n; i++)
         order[i] = &gets[i];
     qsort(order, n, sizeof *order, http_compare_gets);
-    int rc = run(&call, order, n);
-    clear(&call);
+    int rc = http_run(&call);
+    http_clear(&call);
     free(order);
-    pthread_mutex_lock(&http->lock);
-    call.pool->next = http->pools;
-    http->pools = call.pool;
-    pthread_mutex_unlock(&http->lock);
+    http_put_pool(http, call.pool);
     return rc;
 }
+
+/* --- the client ------------------------------------------------------------------------------ */
 
 static void init_curl(void)
 {

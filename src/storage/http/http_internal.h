@@ -1,4 +1,5 @@
-/* Internals of the HTTP client.  http_request.c runs a request, http_parts.c merges ranges, http.c runs requests concurrently. */
+/* Internals of the HTTP client.  http_request.c runs a request, http_parts.c merges ranges, http_send.c makes requests other than for
+ * values, http.c runs requests concurrently. */
 #ifndef GT_STORE_HTTP_IMPL_H
 #define GT_STORE_HTTP_IMPL_H
 
@@ -20,16 +21,21 @@ struct slot {
     struct gt_get *get;   /* the first request served */
     struct gt_get **gets; /* the requests served: one, or consecutive ranges of one value */
     size_t n_gets;
-    int64_t end;         /* ranges from the start: end of the last range; 0: other requests */
-    int64_t at;          /* ranges from the start: offset of the next byte in the value; -1: none received */
-    size_t part;         /* gets before this one are complete */
-    int tries, timeouts; /* timeouts: tries that timed out */
-    int64_t due;         /* PAUSED: time of the next try */
-    int64_t begun;       /* start of this try, or its last byte */
-    int64_t last_byte;   /* last byte of any try, or start of the first try */
-    bool looked;         /* response headers were checked */
-    bool too_long;       /* more data than requested */
-    struct gt_err why;   /* out of memory for the response */
+    struct gt_http_send *send; /* NULL: requests for values; else get is `lead`, with its key and its buffer for the response */
+    struct gt_get lead;
+    struct curl_slist *headers; /* of this request; NULL: those of the endpoint alone */
+    int64_t sent;               /* bytes of the body */
+    int64_t end;                /* ranges from the start: end of the last range; 0: other requests */
+    int64_t at;                 /* ranges from the start: offset of the next byte in the value; -1: none received */
+    size_t part;                /* gets before this one are complete */
+    int tries, timeouts;        /* timeouts: tries that timed out */
+    int64_t due;                /* PAUSED: time of the next try */
+    int64_t begun;              /* start of this try, or its last byte */
+    int64_t last_byte;          /* last byte of any try, or start of the first try */
+    bool looked;                /* response headers were checked */
+    bool too_long;              /* more data than requested */
+    struct gt_err why;          /* out of memory for the response */
+    char answer[256];           /* start of the body of a response that reports a failure */
     char message[CURL_ERROR_SIZE];
 };
 
@@ -37,7 +43,8 @@ struct pool {
     struct pool *next;
     CURLM *multi;
     int in_flight;
-    struct slot slot[SLOTS];
+    int n_slots;
+    struct slot slot[];
 };
 
 struct gt_http {
@@ -49,13 +56,25 @@ struct gt_http {
     struct pool *pools;    /* unused pools */
 };
 
-/* A call of gt_http_get_many. */
+/* Requests that one thread runs concurrently. */
 struct call {
     struct gt_http *http;
     struct pool *pool;
+    /* Starts the next request in the slot, with http_start_get or http_start_send.  GT_END: there is none now. */
+    int (*next)(struct call *call, struct slot *slot);
+    void (*ended)(struct call *call, struct slot *slot); /* a request of the slot has its status; may be NULL */
+    void *ctx;                                           /* of these */
     bool look;
     struct gt_err *err;
 };
+
+/* Runs requests until there is none in flight and next has no more.  Afterwards, and after a failure, http_clear. */
+int http_run(struct call *call);
+/* Aborts what is in flight. */
+void http_clear(struct call *call);
+/* An unused pool with n slots or more, or NULL.  To be returned with http_put_pool. */
+struct pool *http_take_pool(struct gt_http *http, int n_slots, struct gt_err *err);
+void http_put_pool(struct gt_http *http, struct pool *pool);
 
 static inline int64_t http_now(void) /* ms */
 {
@@ -67,8 +86,17 @@ static inline int64_t http_now(void) /* ms */
 /* Options set by gt_url_configure. */
 extern struct gt_url_opts http_opts;
 
-/* Assigns what http_join selected to a slot and starts it; http_start continues a PAUSED one. */
-int http_start_slot(struct call *call, struct slot *slot);
+/* Starts what http_join selected, or a send, in a FREE slot; http_start continues a PAUSED one. */
+int http_start_get(struct call *call, struct slot *slot);
+int http_start_send(struct call *call, struct slot *slot, struct gt_http_send *send);
+/* What is common to both: the handle and its URL. */
+int http_prepare(struct call *call, struct slot *slot);
+/* A response to a send is complete. */
+int http_judge_send(struct call *call, struct slot *slot, long status);
+/* Fails the call with status and a message that names the key; or pauses the slot for another try if there were fewer than `most` and
+ * the timeout leaves time for it. */
+int http_fail(const struct call *call, const struct slot *slot, int status, const char *why);
+int http_again_or(struct call *call, struct slot *slot, int most, const char *why);
 int http_start(struct call *call, struct slot *slot);
 /* Ends a try: the slot becomes FREE with get->status set, or PAUSED, or the call fails. */
 int http_end(struct call *call, struct slot *slot, CURLcode code);

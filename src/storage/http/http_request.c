@@ -83,7 +83,12 @@ static size_t on_data(char *data, size_t size, size_t n, void *ctx)
     n *= size;
     n_bytes += (int64_t)n;
     slot->begun = slot->last_byte = http_now();
-    if (status != 200 && status != 206) /* what it says of a failure */
+    if (slot->send ? status / 100 != 2 : status != 200 && status != 206) { /* what it says of a failure */
+        const size_t had = strlen(slot->answer), room = sizeof slot->answer - 1 - had;
+        memcpy(slot->answer + had, data, n < room ? n : room);
+        return n;
+    }
+    if (slot->send && !buf)
         return n;
     if (!slot->looked && encoding_of(slot))
         return 0;
@@ -101,10 +106,16 @@ static size_t on_data(char *data, size_t size, size_t n, void *ctx)
 
 /* --- requests --------------------------------------------------------------------------- */
 
-static int fail(const struct call *call, const struct slot *slot, int status, const char *why)
+static const char *verb(const struct slot *slot)
 {
-    const char *name = call->http->name;
-    gt_fail(call->err, status, "cannot read '%.*s%s%s': %s%s", (int)strcspn(name, "?"), name, *slot->get->key ? "/" : "", slot->get->key,
+    const char *method = slot->send ? slot->send->method : "GET";
+    return strcmp(method, "PUT") == 0 || strcmp(method, "POST") == 0 ? "write" : strcmp(method, "DELETE") == 0 ? "remove" : "read";
+}
+
+int http_fail(const struct call *call, const struct slot *slot, int status, const char *why)
+{
+    const char *name = call->http->name, *key = slot->get->key;
+    gt_fail(call->err, status, "cannot %s '%.*s%s%s': %s%s", verb(slot), (int)strcspn(name, "?"), name, *key && *key != '/' ? "/" : "", key,
             why, slot->tries > 1 ? ", after retries" : "");
     return status;
 }
@@ -113,9 +124,11 @@ static int set_url(struct call *call, struct slot *slot)
 {
     const struct gt_http_endpoint *site = call->http->site;
     struct gt_str url = {0};
-    gt_str_addf(&url, "%s%s", site->base, *slot->get->key ? "/" : "");
-    gt_http_escape(&url, slot->get->key);
-    gt_str_add(&url, site->query);
+    const char *key = slot->get->key, *query = slot->send ? slot->send->query : NULL;
+    const size_t base = slot->send && slot->send->of_bucket ? site->bucket : strlen(site->base);
+    gt_str_addf(&url, "%.*s%s", (int)base, site->base, *key && *key != '/' ? "/" : "");
+    gt_http_escape(&url, key);
+    gt_str_addf(&url, "%s%s%s", site->query, query ? "?" : "", query ? query : "");
     int rc = gt_str_check(&url, call->err);
     if (!rc && curl_easy_setopt(slot->easy, CURLOPT_URL, url.s) != CURLE_OK)
         rc = gt_no_memory(call->err);
@@ -144,6 +157,8 @@ int http_start(struct call *call, struct slot *slot)
     slot->part = 0;
     slot->too_long = slot->looked = false;
     slot->message[0] = 0;
+    memset(slot->answer, 0, sizeof slot->answer);
+    slot->sent = 0;
     slot->begun = http_now();
     if (slot->tries++ == 0)
         slot->last_byte = slot->begun;
@@ -201,26 +216,37 @@ void http_count_in_flight(struct call *call, int n)
     call->http->in_flight += n;
 }
 
-/* A request takes its slot. */
-int http_start_slot(struct call *call, struct slot *slot)
+int http_prepare(struct call *call, struct slot *slot)
 {
     slot->tries = slot->timeouts = 0;
     gt_err_clear(&slot->why);
     if (!slot->easy && !(slot->easy = new_easy(call->http, slot)))
         return gt_no_memory(call->err);
+    curl_easy_setopt(slot->easy, CURLOPT_HTTPHEADER, slot->headers ? slot->headers : call->http->headers);
+    http_count_in_flight(call, 1);
+    return set_url(call, slot);
+}
+
+int http_start_get(struct call *call, struct slot *slot)
+{
+    curl_slist_free_all(slot->headers);
+    slot->headers = NULL;
+    slot->send = NULL;
+    int rc = http_prepare(call, slot);
+    if (rc)
+        return rc;
+    curl_easy_setopt(slot->easy, CURLOPT_CUSTOMREQUEST, NULL);
     curl_easy_setopt(slot->easy, CURLOPT_NOBODY, call->look ? 1L : 0L);
     if (!call->look)
         curl_easy_setopt(slot->easy, CURLOPT_HTTPGET, 1L);
     set_range(slot);
-    http_count_in_flight(call, 1);
-    int rc = set_url(call, slot);
-    return rc ? rc : http_start(call, slot);
+    return http_start(call, slot);
 }
 
 /* --- what became of them ------------------------------------------------------------------ */
 
 /* Ends with this, or comes again. */
-static int again_or(struct call *call, struct slot *slot, int most, const char *why)
+int http_again_or(struct call *call, struct slot *slot, int most, const char *why)
 {
     int64_t pause = (int64_t)FIRST_PAUSE << (slot->tries < 10 ? slot->tries - 1 : 9), now = http_now();
     curl_off_t request = 0;
@@ -229,7 +255,7 @@ static int again_or(struct call *call, struct slot *slot, int most, const char *
     if (request > 0 && request * 1000 > pause)
         pause = request * 1000 < LONGEST_ACTION ? request * 1000 : LONGEST_ACTION;
     if (slot->tries >= most || now + pause - slot->last_byte > timeout_ms())
-        return fail(call, slot, GT_FAIL, why);
+        return http_fail(call, slot, GT_FAIL, why);
     slot->state = PAUSED;
     slot->due = now + pause;
     return 0;
@@ -287,7 +313,7 @@ static int check_body(struct call *call, struct slot *slot, long status)
     if (slot->end > 0 ? slot->part == slot->n_gets : status == 206 && get->buf->len == get->n)
         return 0;
     if (status == 206 || slot->end > 0)
-        return fail(call, slot, GT_INPUT, "it is truncated: it has fewer bytes than needed");
+        return http_fail(call, slot, GT_INPUT, "it is truncated: it has fewer bytes than needed");
     int rc = gt_range_resolve(call->http->name, get->key, (int64_t)get->buf->len, &offset, get->n, call->err);
     if (!rc && get->n > 0)
         memmove(get->buf->data, get->buf->data + offset, get->n);
@@ -306,6 +332,8 @@ static int judge(struct call *call, struct slot *slot)
 {
     long status = status_of(slot);
     char why[64];
+    if (slot->send)
+        return http_judge_send(call, slot, status);
     snprintf(why, sizeof why, "the server answers with status %ld", status);
     if (status == 404 || (status == 403 && http_opts.missing_403)) {
         set_status(slot, GT_NOENT);
@@ -316,17 +344,17 @@ static int judge(struct call *call, struct slot *slot)
         return 0;
     }
     if (status == 408 || status == 429 || (status >= 500 && status != 501))
-        return again_or(call, slot, TRIES, why);
+        return http_again_or(call, slot, TRIES, why);
     if (status == 416)
-        return fail(call, slot, GT_INPUT, "it is truncated: it has fewer bytes than needed");
+        return http_fail(call, slot, GT_INPUT, "it is truncated: it has fewer bytes than needed");
     if (status != 200 && status != 206) {
-        fail(call, slot, GT_FAIL, why);
+        http_fail(call, slot, GT_FAIL, why);
         if (status == 403)
             gt_hint(call->err, "some servers answer 403 for missing objects: --missing-403 treats 403 as missing");
         return GT_FAIL;
     }
     if (status == 206 && !call->look && is_elsewhere(slot))
-        return fail(call, slot, GT_FAIL, "the server returned other bytes than requested");
+        return http_fail(call, slot, GT_FAIL, "the server returned other bytes than requested");
     int rc = call->look ? 0 : check_body(call, slot, status);
     if (!rc)
         set_status(slot, 0);
@@ -337,7 +365,7 @@ static int fail_encoded(struct call *call, const struct slot *slot)
 {
     char why[192];
     snprintf(why, sizeof why, "the server sent Content-Encoding %.64s, although identity was requested", encoding_of(slot));
-    fail(call, slot, GT_FAIL, why);
+    http_fail(call, slot, GT_FAIL, why);
     gt_hint(call->err, "store the files without a Content-Encoding, or turn compression off for them in the server");
     return GT_FAIL;
 }
@@ -352,16 +380,16 @@ static int weigh(struct call *call, struct slot *slot, CURLcode code)
         if (!slot->looked && !slot->why.status && encoding_of(slot))
             return fail_encoded(call, slot);
         if (!slot->why.status)
-            return fail(call, slot, GT_FAIL,
-                        !slot->too_long                                ? why
-                        : slot->get->at_most && status_of(slot) == 200 ? "the server does not support range requests"
-                                                                       : "the server sent more bytes than requested");
+            return http_fail(call, slot, GT_FAIL,
+                             !slot->too_long                                ? why
+                             : slot->get->at_most && status_of(slot) == 200 ? "the server does not support range requests"
+                                                                            : "the server sent more bytes than requested");
         if (call->err && !call->err->status)
             *call->err = slot->why;
         return slot->why.status;
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_CONNECT:
-        return again_or(call, slot, CONNECT_TRIES, why);
+        return http_again_or(call, slot, CONNECT_TRIES, why);
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PARTIAL_FILE:
     case CURLE_GOT_NOTHING:
@@ -370,9 +398,9 @@ static int weigh(struct call *call, struct slot *slot, CURLcode code)
     case CURLE_OPERATION_TIMEDOUT:
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
-        return again_or(call, slot, TRIES, why);
+        return http_again_or(call, slot, TRIES, why);
     default:
-        return fail(call, slot, GT_FAIL, why);
+        return http_fail(call, slot, GT_FAIL, why);
     }
 }
 

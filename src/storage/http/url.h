@@ -1,4 +1,4 @@
-/* Read-only stores by URL: http(s)://, s3:// and gs://. */
+/* Stores by URL: http(s)://, s3:// and gs://; to write them: url_writer.h. */
 #ifndef GT_STORE_URL_H
 #define GT_STORE_URL_H
 
@@ -12,6 +12,9 @@ struct gt_url_opts {
 };
 void gt_url_configure(const struct gt_url_opts *opts);
 
+/* The run is cancelled: what waits to be written to URLs is not sent, and the stores' functions return GT_CANCEL.  Any thread. */
+void gt_url_cancel(void);
+
 /* Totals of all such stores; any thread. */
 struct gt_url_counts {
     int64_t requests, retries; /* retries: requests that repeat a failed one */
@@ -24,6 +27,8 @@ bool gt_store_is_url(const char *path);
 /* Upper bound of the memory of a connection inside libcurl and TLS, mostly trusted certificates, which GnuTLS loads per connection.
  * 0: negligible, or not such a URL. */
 int64_t gt_url_connection_bytes(const char *url);
+/* Memory of an output by URL per concurrent request, connections aside. */
+#define GT_URL_OUTPUT_BYTES (INT64_C(2) << 20)
 /* Opens a store; s3:// and gs:// use credentials and servers from the environment.  GT_USAGE for other schemes.  Sends no request.
  * get_many sends requests concurrently.  Keys cannot be listed.  The store that was closed last is reused with its cached
  * metadata. */

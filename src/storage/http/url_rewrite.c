@@ -11,6 +11,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/str.h"
+#include "storage/http/credentials.h"
 #include "storage/http/url.h"
 
 static const char *after(const char *url, const char *scheme)
@@ -52,86 +53,63 @@ static void trim(struct gt_str *url)
 
 /* --- s3 ------------------------------------------------------------------------------ */
 
-/* "key = value" in the section [profile] of the file of credentials. */
-static void read_credentials(struct gt_str *key, struct gt_str *secret, struct gt_str *token)
+/* Without credentials requests are anonymous. */
+static int sign_s3(struct gt_http_endpoint *site, const char *region, bool own_endpoint, struct gt_err *err)
 {
-    const char *profile = env("AWS_PROFILE") ? env("AWS_PROFILE") : "default", *home = env("HOME");
-    char line[4096], name[256], value[2048], section[256] = "";
-    struct gt_str path = {0};
-    if (env("AWS_SHARED_CREDENTIALS_FILE"))
-        gt_str_add(&path, env("AWS_SHARED_CREDENTIALS_FILE"));
-    else
-        gt_str_addf(&path, "%s/.aws/credentials", home ? home : "");
-    FILE *file = path.s ? fopen(path.s, "re") : NULL;
-    gt_str_release(&path);
-    while (file && fgets(line, sizeof line, file)) {
-        if (sscanf(line, " [%255[^]]", section) == 1 || strcmp(section, profile) != 0 ||
-            sscanf(line, " %255[^ =] = %2047s", name, value) != 2)
-            continue;
-        struct gt_str *to = strcmp(name, "aws_access_key_id") == 0       ? key
-                            : strcmp(name, "aws_secret_access_key") == 0 ? secret
-                            : strcmp(name, "aws_session_token") == 0     ? token
-                                                                         : NULL;
-        if (to)
-            gt_str_add(to, value);
-    }
-    if (file)
-        fclose(file);
-}
-
-/* Without credentials, or with AWS_NO_SIGN_REQUEST, requests are anonymous. */
-static int sign_s3(struct gt_http_endpoint *site, const char *region, struct gt_err *err)
-{
-    struct gt_str key = {0}, secret = {0}, token = {0}, text = {0};
-    int rc = 0;
-    if (env("AWS_ACCESS_KEY_ID") && env("AWS_SECRET_ACCESS_KEY")) {
-        gt_str_add(&key, env("AWS_ACCESS_KEY_ID"));
-        gt_str_add(&secret, env("AWS_SECRET_ACCESS_KEY"));
-        if (env("AWS_SESSION_TOKEN"))
-            gt_str_add(&token, env("AWS_SESSION_TOKEN"));
-    } else {
-        read_credentials(&key, &secret, &token);
-    }
-    if (key.len && secret.len && !env("AWS_NO_SIGN_REQUEST")) {
+    struct gt_aws_credentials found;
+    struct gt_str text = {0};
+    int rc = gt_aws_credentials_find(&found, own_endpoint, err);
+    if (!rc && found.key.len && found.secret.len) {
         gt_str_addf(&text, "aws:amz:%s:s3", region);
         site->sign = text.s ? gt_strdup(text.s, err) : NULL;
         gt_str_clear(&text);
-        gt_str_addf(&text, "%s:%s", key.s, secret.s);
+        gt_str_addf(&text, "%s:%s", found.key.s, found.secret.s);
         site->user = text.s ? gt_strdup(text.s, err) : NULL;
         gt_str_clear(&text);
-        gt_str_addf(&text, "x-amz-security-token: %s", token.len ? token.s : "");
-        site->header[0] = gt_strdup("x-amz-content-sha256: UNSIGNED-PAYLOAD", err); /* a GET has none */
-        if (token.len && text.s)
+        gt_str_addf(&text, "x-amz-security-token: %s", found.token.len ? found.token.s : "");
+        site->header[0] = gt_strdup("x-amz-content-sha256: UNSIGNED-PAYLOAD", err); /* a GET has none, others have a checksum */
+        if (found.token.len && text.s)
             site->header[1] = gt_strdup(text.s, err);
-        rc = site->sign && site->user && site->header[0] && (!token.len || site->header[1]) ? 0 : gt_no_memory(err);
+        rc = site->sign && site->user && site->header[0] && (!found.token.len || site->header[1]) ? 0 : gt_no_memory(err);
     }
-    gt_str_release(&key);
-    gt_str_release(&secret);
-    gt_str_release(&token);
+    gt_aws_credentials_release(&found);
     gt_str_release(&text);
     return rc;
 }
 
+/* From the environment, else from the profile. */
+static const char *setting(const char *variable, const char *other, const char *name, struct gt_str *value)
+{
+    if (env(variable) || env(other))
+        return env(variable) ? env(variable) : env(other);
+    return gt_aws_setting(name, value) ? value->s : NULL;
+}
+
 /* On a server of one's own the bucket is in the path; at Amazon it is in the host's name, unless
  * its dots would not go with the certificate. */
-static int parse_s3(struct gt_http_endpoint *site, const char *place, struct gt_str *url, struct gt_err *err)
+static int parse_s3(struct gt_http_endpoint *site, const char *place, bool sign, struct gt_str *url, struct gt_err *err)
 {
-    const char *endpoint = env("AWS_ENDPOINT_URL_S3") ? env("AWS_ENDPOINT_URL_S3") : env("AWS_ENDPOINT_URL");
-    const char *region = env("AWS_REGION") ? env("AWS_REGION") : env("AWS_DEFAULT_REGION") ? env("AWS_DEFAULT_REGION") : "us-east-1";
+    struct gt_str from[2] = {{0}, {0}};
+    const char *endpoint = setting("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "endpoint_url", &from[0]);
+    const char *region = setting("AWS_REGION", "AWS_DEFAULT_REGION", "region", &from[1]);
+    region = region ? region : "us-east-1";
     int bucket = (int)strcspn(place, "/");
     if (endpoint) {
         gt_str_add(url, endpoint);
         trim(url);
-        gt_str_add(url, "/");
-        gt_http_escape(url, place);
+        gt_str_addf(url, "/%.*s", bucket, place);
+    } else if (memchr(place, '.', (size_t)bucket)) {
+        gt_str_addf(url, "https://s3.%s.amazonaws.com/%.*s", region, bucket, place);
     } else {
-        if (memchr(place, '.', (size_t)bucket))
-            gt_str_addf(url, "https://s3.%s.amazonaws.com/%.*s", region, bucket, place);
-        else
-            gt_str_addf(url, "https://%.*s.s3.%s.amazonaws.com", bucket, place, region);
-        gt_http_escape(url, place + bucket);
+        gt_str_addf(url, "https://%.*s.s3.%s.amazonaws.com", bucket, place, region);
     }
-    return sign_s3(site, region, err);
+    site->kind = GT_HTTP_S3;
+    site->bucket = url->len;
+    gt_http_escape(url, place + bucket);
+    int rc = sign ? sign_s3(site, region, endpoint != NULL, err) : 0;
+    gt_str_release(&from[0]);
+    gt_str_release(&from[1]);
+    return rc;
 }
 
 /* --- gs, http ------------------------------------------------------------------------- */
@@ -142,8 +120,10 @@ static int parse_gs(struct gt_http_endpoint *site, const char *place, struct gt_
     struct gt_str header = {0};
     gt_str_addf(url, "%s%s", !host ? "https://" : strstr(host, "://") ? "" : "http://", host ? host : "storage.googleapis.com");
     trim(url);
-    gt_str_add(url, "/");
-    gt_http_escape(url, place);
+    gt_str_addf(url, "/%.*s", (int)strcspn(place, "/"), place);
+    site->kind = GT_HTTP_GS;
+    site->bucket = url->len;
+    gt_http_escape(url, place + strcspn(place, "/"));
     if (!token)
         return 0;
     gt_str_addf(&header, "Authorization: Bearer %s", token);
@@ -162,14 +142,15 @@ static int parse_http(struct gt_http_endpoint *site, const char *url, struct gt_
     return site->query ? 0 : GT_FAIL;
 }
 
-int gt_http_endpoint_parse(struct gt_http_endpoint *site, const char *url, struct gt_err *err)
+/* sign: look for credentials. */
+static int parse(struct gt_http_endpoint *site, const char *url, bool sign, struct gt_err *err)
 {
     struct gt_str base = {0};
     const char *place = NULL;
     *site = (struct gt_http_endpoint){.query = gt_strdup("", err)};
     int rc = site->query ? 0 : GT_FAIL;
     if (!rc && (place = after(url, "s3://")))
-        rc = parse_s3(site, place, &base, err);
+        rc = parse_s3(site, place, sign, &base, err);
     else if (!rc && (place = after(url, "gs://")))
         rc = parse_gs(site, place, &base, err);
     else if (!rc)
@@ -185,10 +166,15 @@ int gt_http_endpoint_parse(struct gt_http_endpoint *site, const char *url, struc
     return rc;
 }
 
+int gt_http_endpoint_parse(struct gt_http_endpoint *site, const char *url, struct gt_err *err)
+{
+    return parse(site, url, true, err);
+}
+
 int64_t gt_url_connection_bytes(const char *url)
 {
     struct gt_http_endpoint site;
-    if (!gt_store_is_url(url) || gt_http_endpoint_parse(&site, url, NULL))
+    if (!gt_store_is_url(url) || parse(&site, url, false, NULL))
         return 0;
     const bool tls = after(site.base, "https://");
     gt_http_endpoint_release(&site);

@@ -157,7 +157,7 @@ int gt_journal_check_plan(const char *store, const char *had, const char *plan, 
     const char *was = odd_line(had, plan, &n_was), *is = odd_line(plan, had, &n_is);
     if (n_was == 0 && n_is == 0)
         return GT_OK;
-    gt_fail(err, GT_INPUT, "'%s.partial' was begun differently: %s%.*s%s%s%.*s", store, n_was ? "with " : "", (int)n_was, was,
+    gt_fail(err, GT_INPUT, "the unfinished '%s' was begun differently: %s%.*s%s%s%.*s", store, n_was ? "with " : "", (int)n_was, was,
             n_was && n_is ? ", now with " : "", !n_was ? "without " : "", (int)n_is, is);
     gt_hint(err, "omit --resume to start again");
     return GT_INPUT;

@@ -102,6 +102,11 @@ static inline bool gt_store_has_checkpoints(const struct gt_store *s)
 {
     return s->ops->note != NULL;
 }
+/* Does it have a scratch file, too? */
+static inline bool gt_store_has_scratch(const struct gt_store *s)
+{
+    return s->ops->scratch != NULL;
+}
 /* Adds a checkpoint line (no newline), ordered after earlier put calls of this thread; returns the lines of earlier runs, in order,
  * each with a newline; opens a scratch file that keeps its contents across runs until finish removes it (the caller closes *fd). */
 static inline int gt_store_add_checkpoint(struct gt_store *s, const char *text, struct gt_err *err)

@@ -31,6 +31,7 @@ suites += \
 	%D%/sex.bats \
 	%D%/sites_mask.bats \
 	%D%/slurm.bats \
+	%D%/url_outputs.bats \
 	%D%/urls.bats \
 	%D%/vcf_edges.bats
 # The allocator that t_nomem preloads into the commands.

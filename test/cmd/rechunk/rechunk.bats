@@ -551,7 +551,7 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
     done
     [ "$code" -eq 124 ]
     [ ! -e o.zarr ] && [ -e o.zarr.partial/.gt-journal ]
-    fails 3 "'o.zarr.partial' was begun differently: with --chunks 50,100, now with --chunks 50,200" gt-rechunk --resume -c 50,200 in.zarr -o o.zarr
+    fails 3 "the unfinished 'o.zarr' was begun differently: with --chunks 50,100, now with --chunks 50,200" gt-rechunk --resume -c 50,200 in.zarr -o o.zarr
     fails 3 "was begun differently: without --slice :,:" gt-rechunk --resume -c 50,100 --slice :,: in.zarr -o o.zarr
     fails 3 "was begun differently: with --chunks 50,100" gt-rechunk --resume in.zarr -o o.zarr
     gt-rechunk -q --resume -@ 1 --memory 100M -c 50,100 in.zarr -o o.zarr
