@@ -82,7 +82,7 @@ static struct json_object *figures_of(const char *path, struct json_object *repo
     bool ok = gt_json_set_text(o, "file", path);
     static const char *const parts[] = {"state", "command", "machine", "time", "memory_use", "limited_by", "stages"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts && ok; i++)
-        ok = gt_json_set_shared(o, parts[i], json_object_get(gt_json_get(report, parts[i])));
+        ok = gt_json_set_shared(o, parts[i], gt_json_get(report, parts[i]));
     return gt_json_if_complete(o, ok);
 }
 
