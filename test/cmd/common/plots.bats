@@ -264,6 +264,6 @@ PY
     sed -i '/^[^#]/s/\([01]\)\/[01]/\1/g' h.vcf
     gt-info -q -f --plot h.svg h.vcf
     "$PYTHON" -c 'from svg_numbers import *; assert len(Plot("h.svg").frames) == 3'
-    gt-info -q -f --plot none.svg --maf 0.5 --mac 20 q.vcf
+    gt-info -q -f --plot none.svg --maf 0.5 s.zarr
     "$PYTHON" -c 'from svg_numbers import *; assert len(Plot("none.svg").frames) == 4'
 }
