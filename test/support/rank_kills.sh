@@ -67,7 +67,7 @@ for way in "${!ways[@]}"; do
     mv "$out" "want.$way"
 done
 
-kills=0 kept=0 wrong=0
+kills=0 kept=0 wrong=0 launcher=0
 fail() {
     wrong=$((wrong + 1))
     echo "trial $trial, way $way: $*"
@@ -82,7 +82,12 @@ for ((trial = 0; kills < count && trial < 20 * count; trial++)); do
     from=$SECONDS
     run 3 $((RANDOM % 3)) "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000 + 1)))"
     rc=$?
-    [ $((SECONDS - from)) -lt 100 ] || fail "it hangs"
+    if [ $((SECONDS - from)) -ge 100 ]; then
+        # mpirun of Open MPI 4.1 waits forever for a rank that was killed while it connected, in MPI_Init.
+        grep -q 'PMIX ERROR: UNREACHABLE' err || fail "it hangs"
+        launcher=$((launcher + 1))
+        continue
+    fi
     if [ -e "$out" ]; then # the rank was killed when all was done
         diff -r "want.$way" "$out" >err 2>&1 || fail "'$out' is there, and is not the same"
         continue
@@ -95,5 +100,5 @@ for ((trial = 0; kills < count && trial < 20 * count; trial++)); do
     diff -r "want.$way" "$out" >err 2>&1 || fail "it is not the same"
     [ ! -e "$out.partial" ] || fail "'$out.partial' is left"
 done
-echo "$command, $mpi, seed $seed: $kills kills in $trial trials, $kept left something to go on with, $wrong wrong"
+echo "$command, $mpi, seed $seed: $kills kills in $trial trials, $kept left something to go on with, $launcher hung in mpirun, $wrong wrong"
 [ "$wrong" -eq 0 ] && [ "$kills" -eq "$count" ]
