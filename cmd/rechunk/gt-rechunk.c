@@ -1,7 +1,8 @@
-/* gt-rechunk: rewrites a Zarr store, or an array of one, with other chunks. */
+/* gt-rechunk: rewrites a Zarr store, an array of one or a .npy file with other chunks. */
 #include <stdio.h>
 #include <string.h>
 
+#include "arrays/matrix/npy_store.h"
 #include "arrays/zarr/open.h"
 #include "calc/rechunk/npy_from_array.h"
 #include "calc/rechunk/store_job.h"
@@ -27,7 +28,7 @@ static const struct gt_opt options[] = {
     {'c', "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "chunk shape: 1000,100,-1 or variants=1000,samples=-1"},
     {0, "slice", GT_OPT_TEXT, &slice, "SLICES", NULL, "NumPy slices of the main array, such as ':,::10,1'"},
     {0, "transpose", GT_OPT_FLAG, &transpose, NULL, NULL, "reverse the order of the axes"},
-    {0, "reduce", GT_OPT_TEXT, &reduce, "OP:AXES", NULL, "sum, mean, min, max, std, any, all, count over axes"},
+    {0, "reduce", GT_OPT_TEXT, &reduce, "OP:AXES", NULL, "sum, prod, mean, min, max, std, var, any, all, count over axes, or nansum, ..."},
     {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "convert to another data type, such as int8 or float32"},
     {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "compression: zstd:1, gzip:6, lz4, blosc:..., none"},
     {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "copy only this array or group (default: the whole store)"},
@@ -203,11 +204,24 @@ static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path
 
 static int check_kind(const struct gt_input *input, struct gt_err *err)
 {
-    if (input->kind == GT_KIND_ZARR_DIR || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_TAR)
+    if (input->kind == GT_KIND_NPY && array_path)
+        return gt_fail(err, GT_USAGE, "--array needs a store, but '%s' is a NumPy array", input->name);
+    if (input->kind == GT_KIND_ZARR_DIR || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_TAR || input->kind == GT_KIND_NPY)
         return 0;
-    gt_fail(err, GT_INPUT, "'%s' is not a store: it is %s", input->name, gt_input_kind_name(input->kind));
+    gt_fail(err, GT_INPUT, "'%s' is neither a store nor a .npy file: it is %s", input->name, gt_input_kind_name(input->kind));
     gt_hint(err, "make a store with gt-pack");
     return GT_INPUT;
+}
+
+static int open_source(struct gt_cli *cli, struct gt_input *input, struct gt_store **source, struct gt_str *path, struct gt_err *err)
+{
+    if (input->kind == GT_KIND_NPY) {
+        gt_str_add(path, "");
+        int status = gt_str_check(path, err);
+        return status ? status : gt_npy_store_open(source, &cli->engine, input, err);
+    }
+    int status = gt_zarr_path(path, input, array_path, err);
+    return status ? status : gt_zarr_open_store(source, &cli->engine, input, true, err);
 }
 
 static int run(struct gt_cli *cli, struct gt_err *err)
@@ -219,8 +233,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "more than one input: '%s' and '%s'", cli->operands[0], cli->operands[1]);
     int status = gt_input_open(&input, cli->operands[0], err);
     status = status ? status : check_kind(&input, err);
-    status = status ? status : gt_zarr_path(&path, &input, array_path, err);
-    status = status ? status : gt_zarr_open_store(&source, &cli->engine, &input, true, err);
+    status = status ? status : open_source(cli, &input, &source, &path, err);
     status = status ? status : rechunk(cli, source, path.s, err);
     gt_store_free(source);
     gt_input_release(&input);
@@ -230,11 +243,12 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 
 static const struct gt_cmd command = {
     .name = "gt-rechunk",
-    .summary = "rechunk, recompress, slice, transpose or reduce a Zarr store",
+    .summary = "rechunk, recompress, slice, transpose or reduce a Zarr store or a NumPy array",
     .synopsis = "[-c SHAPE] [--slice SLICES] [--transpose] [--dtype T] [--codec SPEC] [-o OUT] [IN]",
     .examples = "  gt-rechunk -c variants=1000,samples=-1 cohort.zarr -o rows.zarr\n"
                 "  gt-rechunk --slice ':,:,1' --transpose x.zarr/calldata/GT -o g.zarr\n"
                 "  gt-rechunk --codec blosc:zstd:5:shuffle --zarr-format 3 in.zarr -o out.zip\n"
+                "  gt-rechunk -c 1000,-1 x.npy -o x.zarr\n"
                 "  gt-rechunk --pick samples:keep.txt --reduce mean:variants x.zarr -o mean.npy\n",
     .options = options,
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT | GT_SHARED_RESUME | GT_SHARED_PLACES,

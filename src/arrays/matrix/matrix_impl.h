@@ -65,6 +65,8 @@ struct gt_npy {
 };
 /* name: for messages.  The first n bytes of the file at data, or all; more is asked for by *need. */
 int gt_npy_parse(struct gt_npy *npy, const char *name, const uint8_t *data, size_t n, size_t *need, struct gt_err *err);
+/* npy_array.c: of a seekable input, whose length has to be what the header says. */
+int gt_npy_read_head(struct gt_npy *head, struct gt_input *input, struct gt_budget *budget, struct gt_err *err);
 
 /* --- cast.c ------------------------------------------------------------------------ */
 

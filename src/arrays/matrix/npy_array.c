@@ -153,9 +153,9 @@ static void npy_free(struct gt_matrix_back *back)
 
 /* --- opening ------------------------------------------------------------------------ */
 
-static int read_header(struct npy *npy, struct gt_input *input, struct gt_err *err)
+static int read_header(struct gt_npy *head, struct gt_input *input, struct gt_budget *budget, struct gt_err *err)
 {
-    struct gt_buf text = {.budget = npy->base.budget};
+    struct gt_buf text = {.budget = budget};
     size_t need = 12;
     int status = 0;
     while (!status && need > text.len) {
@@ -167,17 +167,18 @@ static int read_header(struct npy *npy, struct gt_input *input, struct gt_err *e
         if (!status)
             status = gt_input_pread(input, text.data, need, 0, err);
         if (!status)
-            status = gt_npy_parse(&npy->head, input->name, text.data, text.len, &need, err);
+            status = gt_npy_parse(head, input->name, text.data, text.len, &need, err);
     }
     gt_buf_release(&text);
     return status;
 }
 
-static int check_size(const struct npy *npy, const struct gt_input *input, struct gt_err *err)
+int gt_npy_read_head(struct gt_npy *head, struct gt_input *input, struct gt_budget *budget, struct gt_err *err)
 {
-    int64_t end = npy->head.data + npy->head.items * (int64_t)npy->head.dtype.size;
-    if (input->size == end)
-        return 0;
+    int status = read_header(head, input, budget, err);
+    const int64_t end = status ? 0 : head->data + head->items * (int64_t)head->dtype.size;
+    if (status || input->size == end)
+        return status;
     return gt_fail(err, GT_INPUT, "'%s' %s: it has %lld bytes, but its header needs %lld", input->name,
                    input->size < end ? "is truncated" : "is too long", (long long)input->size, (long long)end);
 }
@@ -212,9 +213,7 @@ int gt_matrix_open_npy(struct gt_matrix_back **out, struct gt_engine *engine, st
     base->budget = &engine->budget;
     int status = gt_spool(input, engine->tmpdir, err);
     if (!status)
-        status = read_header(npy, input, err);
-    if (!status)
-        status = check_size(npy, input, err);
+        status = gt_npy_read_head(&npy->head, input, base->budget, err);
     if (status) {
         free(npy);
         return status;

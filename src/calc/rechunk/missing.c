@@ -52,16 +52,16 @@ static int rescale(const struct gt_rechunk_store *store, const struct gt_rechunk
     if (is(name, "min") || is(name, "max")) {
         can = scale > 0;
     } else if (is(name, "sum")) {
-        can = offset == 0 || !store->opts.skip_missing;
+        can = offset == 0 || !(store->opts.skip_missing || store->skip_nan);
         ok = !moved || !can || gt_json_set_real(attrs, OFFSET_ATTR, offset * items_of_cell(job));
     } else {
-        const bool spread = is(name, "std");
-        can = spread || (offset == 0 && scale != 0);
+        const bool spread = is(name, "std") || is(name, "var");
+        can = spread || (offset == 0 && scale != 0 && !is(name, "prod"));
         json_object_object_del(attrs, OFFSET_ATTR);
         if (!spread)
             json_object_object_del(attrs, SCALE_ATTR);
         else
-            ok = !scaled || gt_json_set_real(attrs, SCALE_ATTR, fabs(scale));
+            ok = !scaled || gt_json_set_real(attrs, SCALE_ATTR, is(name, "var") ? scale * scale : fabs(scale));
     }
     if (!can) {
         gt_fail(err, GT_USAGE, "--reduce %s: '%s' has scale_factor %.9g and add_offset %.9g, and its numbers are not what readers see",
@@ -128,7 +128,9 @@ int gt_rechunk_missing(const struct gt_rechunk_store *store, const struct gt_rec
 
 struct gt_reduction_skip gt_rechunk_skip(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
 {
-    struct gt_reduction_skip skip = {.on = store->reduction && store->opts.skip_missing};
+    struct gt_reduction_skip skip = {.on = store->reduction && (store->opts.skip_missing || store->skip_nan)};
+    if (!store->opts.skip_missing)
+        return skip;
     if (job->from.form == GT_ITEMS_PACKED) {
         skip.n = 1;
         memset(skip.item[0], 0xFF, sizeof skip.item[0]); /* -1 */

@@ -21,6 +21,7 @@ struct gt_reduction {
     double (*finish)(const struct gt_reduction_state *state);                    /* of reals; NULL: the state's number is it */
     bool counts;                                                                 /* what comes out is state->whole, also of reals */
     double (*finish_whole)(const struct gt_reduction_state *state, bool turned); /* a real of whole numbers; NULL: state->whole is it */
+    int none;                                                                    /* of no items, where that is defined */
 };
 
 static bool is_real(enum gt_type type)
@@ -132,6 +133,34 @@ static double mean_whole(const struct gt_reduction_state *state, bool turned)
     return sum >= -exact && sum <= exact ? (double)sum / (double)n : (double)(sum / n) + (double)(sum % n) / (double)n;
 }
 
+/* --- products ------------------------------------------------------------------------------------- */
+
+static void multiply_whole(struct gt_reduction_state *state, const int64_t *x, int64_t n)
+{
+    uint64_t product = state->n ? (uint64_t)state->whole : 1;
+    for (int64_t i = 0; i < n; i++)
+        product *= (uint64_t)x[i];
+    state->whole = (int64_t)product;
+}
+
+static void multiply_real(struct gt_reduction_state *state, const double *x, int64_t n)
+{
+    double product = state->n ? state->real : 1;
+    for (int64_t i = 0; i < n; i++)
+        product *= x[i];
+    state->real = product;
+}
+
+static void join_product(struct gt_reduction_state *state, const struct gt_reduction_state *more)
+{
+    state->whole = (int64_t)((uint64_t)state->whole * (uint64_t)more->whole);
+}
+
+static void join_product_real(struct gt_reduction_state *state, const struct gt_reduction_state *more)
+{
+    state->real *= more->real;
+}
+
 /* --- spread --------------------------------------------------------------------------------------- */
 
 static void join_spread(struct gt_reduction_state *state, const struct gt_reduction_state *more)
@@ -154,9 +183,14 @@ static void spread(struct gt_reduction_state *state, const double *x, int64_t n)
         *state = (struct gt_reduction_state){.real = block.real, .spread = block.spread};
 }
 
+static double variance(const struct gt_reduction_state *state)
+{
+    return state->n ? state->spread / (double)state->n : NAN;
+}
+
 static double deviation(const struct gt_reduction_state *state)
 {
-    return state->n ? sqrt(state->spread / (double)state->n) : NAN;
+    return sqrt(variance(state));
 }
 
 /* --- least and largest: a NaN wins ----------------------------------------------------------------- */
@@ -205,21 +239,28 @@ static void count_real(struct gt_reduction_state *state, const double *x, int64_
 /* --- the table ----------------------------------------------------------------------------------------- */
 
 static const struct gt_reduction folds[] = {
-    {"sum", wide, true, sum_whole, sum_real, join_sum, join_sum_real, NULL, false, NULL},
-    {"mean", real, true, sum_long, sum_real, join_long, join_sum_real, mean, false, mean_whole},
-    {"min", same, false, lowest_whole, lowest_real, join_lowest_whole, join_lowest_real, NULL, false, NULL},
-    {"max", same, false, most_whole, most_real, join_most_whole, join_most_real, NULL, false, NULL},
-    {"std", real, true, NULL, spread, NULL, join_spread, deviation, false, NULL},
-    {"any", truth, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL},
-    {"all", truth, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL},
-    {"count", number, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL},
+    {"sum", wide, true, sum_whole, sum_real, join_sum, join_sum_real, NULL, false, NULL, 0},
+    {"prod", wide, true, multiply_whole, multiply_real, join_product, join_product_real, NULL, false, NULL, 1},
+    {"mean", real, true, sum_long, sum_real, join_long, join_sum_real, mean, false, mean_whole, 0},
+    {"min", same, false, lowest_whole, lowest_real, join_lowest_whole, join_lowest_real, NULL, false, NULL, 0},
+    {"max", same, false, most_whole, most_real, join_most_whole, join_most_real, NULL, false, NULL, 0},
+    {"std", real, true, NULL, spread, NULL, join_spread, deviation, false, NULL, 0},
+    {"var", real, true, NULL, spread, NULL, join_spread, variance, false, NULL, 0},
+    {"any", truth, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL, 0},
+    {"all", truth, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL, 0},
+    {"count", number, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL, 0},
 };
 
-const struct gt_reduction *gt_reduction_find(const char *name, size_t n)
+const char *const gt_reduction_names = "sum, prod, mean, min, max, std, var, any, all or count, or nansum, nanprod, ... nanvar";
+
+const struct gt_reduction *gt_reduction_find(const char *name, size_t n, bool *skip_nan)
 {
+    *skip_nan = n > 3 && memcmp(name, "nan", 3) == 0;
+    name += *skip_nan ? 3 : 0;
+    n -= *skip_nan ? 3 : 0;
     for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
         if (strlen(folds[i].name) == n && memcmp(folds[i].name, name, n) == 0)
-            return &folds[i];
+            return *skip_nan && folds[i].counts ? NULL : &folds[i];
     return NULL;
 }
 
@@ -338,6 +379,8 @@ static int64_t whole_of(const struct gt_reduction *reduction, enum gt_type type,
 {
     if (reduction->type == truth)
         return reduction->name[1] == 'n' ? state->whole > 0 : state->whole == state->n; /* any, all */
+    if (state->n == 0 && reduction->none)
+        return reduction->none;
     return is_turned(reduction, type) ? state->whole ^ INT64_MIN : state->whole;
 }
 
@@ -360,6 +403,7 @@ void gt_reduction_finish(const struct gt_reduction *reduction, const struct gt_r
         const double value = whole               ? 0
                              : wholes            ? reduction->finish_whole(&states[i], is_turned(reduction, type))
                              : reduction->finish ? reduction->finish(&states[i])
+                             : states[i].n == 0  ? reduction->none
                                                  : states[i].real;
         if (whole)
             gt_kernels()->cast(GT_NUMBER_I64, &number, (enum gt_number)result, to + (size_t)i * size, 1);

@@ -15,10 +15,10 @@ struct gt_reduction_state {
     int64_t n; /* items */
     union {
         int64_t whole;
-        double real; /* a sum; std: the mean */
+        double real; /* a sum or product; std and var: the mean */
     };
     union {
-        double spread; /* std: the sum of squared deviations */
+        double spread; /* std, var: the sum of squared deviations */
         int64_t high;  /* mean of integers, a 128-bit sum: the upper 64 bits */
     };
 };
@@ -32,8 +32,10 @@ struct gt_reduction_skip {
     uint8_t item[2][8];
 };
 
-/* Finds sum, mean, min, max, std, any, all or count by a name of n bytes; NULL: unknown. */
-const struct gt_reduction *gt_reduction_find(const char *name, size_t n);
+/* Finds a reduction by a name of n bytes: sum, prod, mean, min, max, std, var, any, all or count; *skip_nan: the name was that of
+ * numpy's function which ignores NaN, nansum, nanprod, nanmean, nanmin, nanmax, nanstd or nanvar.  NULL: unknown. */
+const struct gt_reduction *gt_reduction_find(const char *name, size_t n, bool *skip_nan);
+extern const char *const gt_reduction_names; /* for messages: "sum, prod, ... or count" */
 const char *gt_reduction_name(const struct gt_reduction *reduction);
 /* The type of the result, as in numpy. */
 enum gt_type gt_reduction_type(const struct gt_reduction *reduction, enum gt_type from);

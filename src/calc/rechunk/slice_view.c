@@ -132,9 +132,13 @@ static int set_reduce(struct gt_rechunk_store *store, struct gt_rechunk_job *job
     const struct gt_matrix_view was = job->view;
     bool goes[GT_MAX_DIMS] = {0};
     int status = 0;
-    if (!(store->reduction = gt_reduction_find(text, n)))
-        return gt_fail(err, GT_USAGE, "--reduce: unknown function '%.*s'; choose sum, mean, min, max, std, any, all or count", (int)n,
-                       text);
+    if (!(store->reduction = gt_reduction_find(text, n, &store->skip_nan)))
+        return gt_fail(err, GT_USAGE, "--reduce: unknown function '%.*s'; choose %s", (int)n, text, gt_reduction_names);
+    if (text[n] && !text[n + 1]) {
+        gt_fail(err, GT_USAGE, "--reduce %s: axes are missing after the colon", text);
+        gt_hint(err, "--reduce %.*s:0, or --reduce %.*s for all axes", (int)n, text, (int)n, text);
+        return GT_USAGE;
+    }
     for (const char *p = text[n] ? text + n + 1 : NULL; p && !status; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
         status = reduce_axis(job, p, strcspn(p, ","), goes, err);
     for (int k = 0; k < was.ndim && !status; k++) {

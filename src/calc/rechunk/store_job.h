@@ -57,6 +57,7 @@ struct gt_rechunk_store {
     struct gt_index_list pick[GT_MAX_DIMS]; /* of the main array's axes */
     bool picked[GT_MAX_DIMS];
     const struct gt_reduction *reduction; /* NULL: --reduce was not given */
+    bool skip_nan;                        /* it ignores NaN, but not other missing values */
     struct gt_lengths chunks, shard;
     int zarr_format;
     int64_t memory;               /* of each job */

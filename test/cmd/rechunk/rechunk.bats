@@ -242,7 +242,7 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     fails 2 "more than one input: 'a' and 'b'" gt-rechunk a b -o o.zarr
     fails 3 "there is no Zarr array or group 'nothing'" gt-rechunk --array nothing "$x" -o o.zarr
     gt-sim -q --samples 3 --variants 3 -O vcf -o x.vcf
-    fails 3 "'x.vcf' is not a store: it is a VCF" gt-rechunk x.vcf -o o.zarr
+    fails 3 "'x.vcf' is neither a store nor a .npy file: it is a VCF" gt-rechunk x.vcf -o o.zarr
     [ ! -e o.zarr ]
     # a group without genotypes
     cp -r "$x" some.zarr && rm -r some.zarr/packed_dosage some.zarr/.zmetadata
@@ -328,7 +328,7 @@ zarr.save('big.zarr', np.full(1000, 2**62))"
 import zarr, numpy as np, sys
 x, got = zarr.open('$1')[...], np.asarray(zarr.open('o.zarr')[...]); want = np.asarray($2)
 assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, want, rtol=1e-12, atol=1e-12, equal_nan=True), (got, want)"; }
-    for what in "mean:0 x.mean(0)" "std:2 x.std(2)" "sum:0,1 x.sum((0,1))" "min:1 x.min(1)" "max x.max()" "count:0 np.count_nonzero(x,axis=0)" "any:2 x.any(2)"; do
+    for what in "mean:0 x.mean(0)" "std:2 x.std(2)" "sum:0,1 x.sum((0,1))" "min:1 x.min(1)" "max x.max()" "count:0 np.count_nonzero(x,axis=0)" "any:2 x.any(2)" "nanvar:1,2 np.nanvar(x,(1,2))"; do
         gt-rechunk -q -f --no-version -@ 3 --reduce "${what% *}" f.zarr -o o.zarr
         close f.zarr "${what#* }"
         for level in ref avx2; do
@@ -346,7 +346,9 @@ assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, 
     gt-rechunk -q -f --reduce all:0 none.zarr -o o.zarr && close none.zarr "x.all(0)"
     fails 2 "min of an empty axis is undefined" gt-rechunk -f --reduce min:0 none.zarr -o o.zarr
     fails 2 "--reduce needs numbers; these are texts" gt-rechunk -f --reduce max text.zarr -o o.zarr
-    fails 2 "unknown function 'median'; choose sum, mean, min, max, std, any, all or count" gt-rechunk -f --reduce median:0 f.zarr -o o.zarr
+    fails 2 "unknown function 'median'; choose sum, prod, mean, min, max, std, var, any, all or count, or nansum, nanprod, ... nanvar" gt-rechunk -f --reduce median:0 f.zarr -o o.zarr
+    fails 2 "unknown function 'nanany'; choose sum, prod, mean, min, max, std, var, any, all or count, or nansum, nanprod, ... nanvar" gt-rechunk -f --reduce nanany:0 f.zarr -o o.zarr
+    fails 2 "--reduce sum:: axes are missing after the colon" gt-rechunk -f --reduce sum: f.zarr -o o.zarr
     fails 2 "'f.zarr' has no axis '3'" gt-rechunk -f --reduce sum:3 f.zarr -o o.zarr
     fails 2 "axis '0' is given twice" gt-rechunk -f --reduce sum:0,0 f.zarr -o o.zarr
     fails 3 "600000 at [:, 0] does not fit in int16" gt-rechunk -f --reduce sum:0 --dtype int16 u1.zarr -o o.zarr
@@ -358,6 +360,29 @@ assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, 
     gt-rechunk -q -f --pick 0:turned.txt --reduce mean:1 -c 1,7 f.zarr -o o.zarr && close f.zarr "x[[7, 3]].mean(1)"
 }
 
+@test "--reduce prod, var and those that ignore NaN: as numpy, of gaps, of integers modulo 2^64 and of no items" {
+    need_zarr
+    "$PYTHON" -W ignore - << 'PY'
+import subprocess, numpy as np
+gaps = np.random.default_rng(3).normal(size=(60, 40, 5))
+gaps[gaps > 1] = np.nan
+gaps[7] = np.nan
+arrays = {"gaps": gaps, "single": gaps[:, 0].astype("f4"), "u1": np.full((300, 3), 200, "u1"), "u8": np.array([[2**64 - 1, 5, 2**63 + 1]] * 3, "u8"), "none": np.zeros((0, 4), "i2")}
+for name, x in arrays.items():
+    np.save(name + ".npy", x)
+    for how in ["prod", "var"] + ["nan" + f for f in ("sum", "prod", "mean", "std", "var", "min", "max")]:
+        for axis in 0, 1, None:
+            if len(x) == 0 and axis != 1 and how in ("nanmin", "nanmax"):
+                continue
+            where = "" if axis is None else f":{axis}"
+            subprocess.run(["gt-rechunk", "-q", "-f", "--reduce", how + where, name + ".npy", "-o", "o.npy"], check=True)
+            got, want = np.load("o.npy"), np.asarray(getattr(np, how)(x, axis))
+            if name == "single":
+                want = np.asarray(getattr(np, how)(x.astype("f8"), axis)).astype("f4")
+            assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, want, rtol=1e-6 if name == "single" else 1e-12, atol=0, equal_nan=True), (name, how, axis, got, want)
+PY
+}
+
 @test "--reduce: what readers make of scale_factor and add_offset is reduced, or it is refused" {
     need_zarr
     "$PYTHON" -c "
@@ -366,7 +391,7 @@ for name, scale, offset in (('up', 0.5, 100), ('down', -2, 3), ('moved', 1, 7)):
     z = zarr.open(name + '.zarr', mode='w', shape=(6, 5), chunks=(4, 2), dtype='i2')
     z[:] = np.random.default_rng(1).integers(-50, 50, (6, 5)); z.attrs.update(scale_factor=scale, add_offset=offset)"
     for name in up down moved; do
-        for how in sum mean min max std; do
+        for how in sum mean min max std var; do
             if [ $name = down ] && [[ $how = m[ia][nx] ]]; then
                 fails 2 "--reduce $how: 'down.zarr' has scale_factor -2 and add_offset 3, and its numbers are not what readers see" gt-rechunk -f --reduce $how:0 $name.zarr -o o.zarr
                 continue
