@@ -20,13 +20,15 @@
 #include "storage/input/input.h"
 
 static const char *chunks, *shard, *slice, *pick, *order, *reduce, *dtype, *codec, *array_path;
+static int64_t chunk_bytes = -1;
 static bool transpose, no_update, skip_missing, drop_empty;
 static int cast, layout = -1, zarr_format = -1, format = -1; /* indices into the choices */
 static bool npy;
 
 static const struct gt_opt options[] = {
-    {'c', "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "chunk shape: 1000,100,-1 or variants=1000,samples=-1"},
-    {0, "slice", GT_OPT_TEXT, &slice, "SLICES", NULL, "NumPy slices of the main array, such as ':,::10,1'"},
+    {'c', "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "chunk shape: 1000,100,-1 or variants=1000,samples=-1 or auto"},
+    {0, "chunk-bytes", GT_OPT_SIZE, &chunk_bytes, "SIZE", NULL, "size of chunks whose lengths are auto (default 16M)"},
+    {0, "slice", GT_OPT_TEXT, &slice, "SLICES", NULL, "NumPy slices of the main array: ':,::10,1', or of axes: time=:10"},
     {0, "transpose", GT_OPT_FLAG, &transpose, NULL, NULL, "reverse the order of the axes"},
     {0, "reduce", GT_OPT_TEXT, &reduce, "OP:AXES", NULL, "sum, prod, mean, min, max, std, var, any, all, count over axes, or nansum, ..."},
     {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "convert to another data type, such as int8 or float32"},
@@ -80,7 +82,7 @@ static int register_index_files(struct gt_err *err)
 /* Nothing is in chunks there. */
 static int check_npy(const struct gt_cli *cli, struct gt_err *err)
 {
-    static const char *const of_stores[] = {"chunks", "shard", "codec", "zarr-format", "drop-empty", "resume", "verify"};
+    static const char *const of_stores[] = {"chunks", "chunk-bytes", "shard", "codec", "zarr-format", "drop-empty", "resume", "verify"};
     for (size_t i = 0; i < sizeof of_stores / sizeof *of_stores; i++)
         if (gt_given(cli, of_stores[i]))
             return gt_fail(err, GT_USAGE, "--%s needs a store as output, but '%s' is a NumPy array", of_stores[i], cli->output);
@@ -96,6 +98,9 @@ static int check(struct gt_cli *cli, struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "--cast needs --dtype");
     if (!status && skip_missing && !reduce)
         status = gt_fail(err, GT_USAGE, "--skip-missing needs --reduce");
+    if (!status && gt_given(cli, "chunk-bytes") && (chunk_bytes < 1 || (chunks && !strstr(chunks, "auto"))))
+        status = chunk_bytes < 1 ? gt_fail(err, GT_USAGE, "--chunk-bytes: a chunk has at least one byte")
+                                 : gt_fail(err, GT_USAGE, "--chunk-bytes needs lengths that are auto, as in -c time=auto");
     if (!status && transpose && order)
         status = gt_fail(err, GT_USAGE, "--transpose cannot be combined with --order");
     status = status ? status : register_index_files(err);
@@ -166,7 +171,8 @@ static int write_store(struct gt_cli *cli, struct gt_rechunk_store *store, bool 
 
 static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path, struct gt_err *err)
 {
-    struct gt_rechunk_opts opts = {.chunks = chunks,
+    struct gt_rechunk_opts opts = {.chunks = chunk_bytes > 0 && !chunks ? "auto" : chunks,
+                                   .chunk_bytes = chunk_bytes > 0 ? chunk_bytes : INT64_C(16) << 20,
                                    .shard = shard,
                                    .slice = slice,
                                    .pick = pick,
@@ -243,7 +249,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 
 static const struct gt_cmd command = {
     .name = "gt-rechunk",
-    .summary = "rechunk, recompress, slice, transpose or reduce a Zarr store or a NumPy array",
+    .summary = "rechunk, recompress, slice, transpose or reduce Zarr or .npy arrays",
     .synopsis = "[-c SHAPE] [--slice SLICES] [--transpose] [--dtype T] [--codec SPEC] [-o OUT] [IN]",
     .examples = "  gt-rechunk -c variants=1000,samples=-1 cohort.zarr -o rows.zarr\n"
                 "  gt-rechunk --slice ':,:,1' --transpose x.zarr/calldata/GT -o g.zarr\n"

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-#include "core/base/slice.h"
-
 /* Strides of a block: the view's axes in C order, those of the array that went 0. */
 static void set_strides(struct gt_matrix_view *view)
 {
@@ -20,20 +18,27 @@ static void set_strides(struct gt_matrix_view *view)
 
 int gt_matrix_view_make(struct gt_matrix_view *view, int ndim, const int64_t *shape, const char *slice, struct gt_err *err)
 {
-    struct gt_slice axes[GT_MAX_DIMS] = {{0}};
-    char name[24];
+    struct gt_slice axes[GT_MAX_DIMS];
     int status = slice ? gt_slice_parse(slice, axes, ndim, err) : 0;
+    return status ? status : gt_matrix_view_slice(view, ndim, shape, slice ? axes : NULL, err);
+}
+
+int gt_matrix_view_slice(struct gt_matrix_view *view, int ndim, const int64_t *shape, const struct gt_slice *axes, struct gt_err *err)
+{
+    const struct gt_slice whole = {0};
+    char name[24];
+    int status = 0;
     *view = (struct gt_matrix_view){.array_ndim = ndim};
     for (int i = 0; i < ndim && !status; i++) {
         int64_t start, stop, step;
         snprintf(name, sizeof name, "%d.", i + 1);
-        status = gt_slice_resolve(&axes[i], shape[i], name, &start, &stop, &step, err);
+        status = gt_slice_resolve(axes ? &axes[i] : &whole, shape[i], name, &start, &stop, &step, err);
         if (status)
             break;
         view->all.start[i] = start;
         view->all.step[i] = step;
         view->all.count[i] = stop > start ? (stop - start - 1) / step + 1 : 0;
-        if (!axes[i].is_index)
+        if (!axes || !axes[i].is_index)
             view->axis[view->ndim++] = i;
     }
     set_strides(view);

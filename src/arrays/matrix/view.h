@@ -3,6 +3,7 @@
 #define GT_MATRIX_VIEW_H
 
 #include "arrays/zarr/region.h"
+#include "core/base/slice.h"
 
 struct gt_matrix_view {
     int array_ndim, ndim;
@@ -15,6 +16,8 @@ struct gt_matrix_view {
 
 /* slice as base/slice.h says, NULL = all; an axis that is sliced to one index goes.  GT_USAGE. */
 int gt_matrix_view_make(struct gt_matrix_view *view, int ndim, const int64_t *shape, const char *slice, struct gt_err *err);
+/* The same of slices that were parsed, `ndim` of them; NULL = all. */
+int gt_matrix_view_slice(struct gt_matrix_view *view, int ndim, const int64_t *shape, const struct gt_slice *axes, struct gt_err *err);
 /* The axes the other way round. */
 void gt_matrix_view_transpose(struct gt_matrix_view *view);
 /* The axes in another order: order[i] is the number that axis i of the view has now. */

@@ -89,6 +89,8 @@ static struct json_object *make_attrs(const struct gt_rechunk_store *store, cons
         ok = gt_packed_describe(attrs, to->shape[1], job->from.ploidy);
     if (ok && to->form == GT_ITEMS_PLAIN && job->from.form != GT_ITEMS_PLAIN && job->from.ploidy == GT_HAPLOID)
         ok = gt_json_set_int(attrs, GT_PLOIDY_ATTR, GT_HAPLOID);
+    if (ok && store->group)
+        ok = gt_rechunk_named_coordinates(store, job, attrs, err) == 0;
     if (ok && !store->group)
         ok = gt_attrs_add_history(attrs, store->opts.history, err) == 0;
     if (!ok)
@@ -98,12 +100,20 @@ static struct json_object *make_attrs(const struct gt_rechunk_store *store, cons
 
 /* --- chunks ------------------------------------------------------------------------------------- */
 
-/* The length of a chunk along axis k of the output, in items. */
+/* What an option says of axis k of the output. */
+static int64_t find_length(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, struct gt_lengths *lengths, int k)
+{
+    return gt_lengths_find(lengths, gt_rechunk_in_group(store, job->source->path), gt_rechunk_axis_name(job, job->view.axis[k]),
+                           gt_rechunk_is_main(store, job) ? k : -1);
+}
+
+/* The length of a chunk along axis k of the output, in items; GT_LENGTH_AUTO. */
 static int64_t chunk_length(struct gt_rechunk_store *store, const struct gt_rechunk_job *job, int k, int64_t cell)
 {
-    const int axis = job->view.axis[k], position = gt_rechunk_is_main(store, job) ? k : -1;
-    const int64_t n = job->view.all.count[axis], all = n > 0 ? n : 1,
-                  wanted = gt_lengths_find(&store->chunks, gt_rechunk_axis_name(job, axis), position);
+    const int axis = job->view.axis[k];
+    const int64_t n = job->view.all.count[axis], all = n > 0 ? n : 1, wanted = find_length(store, job, &store->chunks, k);
+    if (wanted == GT_LENGTH_AUTO)
+        return wanted;
     if (wanted)
         return wanted < 0 || wanted > all ? all : wanted;
     return n == job->from.shape[axis] || cell < all ? cell : all;
@@ -112,8 +122,7 @@ static int64_t chunk_length(struct gt_rechunk_store *store, const struct gt_rech
 /* That of a shard around it: whole chunks.  0: there is no shard along this axis. */
 static int64_t shard_length(struct gt_rechunk_store *store, const struct gt_rechunk_job *job, int k, int64_t chunk)
 {
-    const int axis = job->view.axis[k], position = gt_rechunk_is_main(store, job) ? k : -1;
-    const int64_t n = job->view.all.count[axis], wanted = gt_lengths_find(&store->shard, gt_rechunk_axis_name(job, axis), position);
+    const int64_t n = job->view.all.count[job->view.axis[k]], wanted = find_length(store, job, &store->shard, k);
     return wanted < 0 || wanted > n ? gt_ceil_div(n > 0 ? n : 1, chunk) * chunk : wanted;
 }
 
@@ -122,7 +131,7 @@ static bool is_cut(const struct gt_rechunk_store *store, const struct gt_rechunk
 {
     bool cut = false;
     for (int k = 0; k < job->view.ndim; k++)
-        cut = cut || gt_lengths_find(lengths, gt_rechunk_axis_name(job, job->view.axis[k]), gt_rechunk_is_main(store, job) ? k : -1);
+        cut = cut || find_length(store, job, lengths, k);
     return cut;
 }
 
@@ -151,6 +160,25 @@ struct shapes {
     bool sharded;
 };
 
+/* Lengths of chunks, or of those in shards, in items. */
+static void choose_lengths(struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_item_layout form, int64_t *inner)
+{
+    const bool in_shards = gt_codec_shard(job->source->codecs);
+    const size_t size = gt_dtype_of(type_of(store, job, form)).size;
+    int64_t shape[GT_MAX_DIMS];
+    for (int k = 0; k < job->view.ndim; k++) {
+        const int axis = job->view.axis[k];
+        const int64_t times = job->from.form == GT_ITEMS_PACKED && axis == 1 ? 4 : 1;
+        shape[k] = job->view.all.count[axis];
+        inner[k] = chunk_length(store, job, k, in_shards ? job->from.cell[axis] : job->source->chunk[axis] * times);
+    }
+    const bool by_bytes = form == GT_ITEMS_PACKED && inner[1] == GT_LENGTH_AUTO;
+    gt_lengths_fill(job->view.ndim, shape, form == GT_ITEMS_PACKED ? 0.25 : (double)gt_max_i64(1, (int64_t)(size ? size : job->from.item)),
+                    store->opts.chunk_bytes, inner);
+    if (by_bytes && inner[1] < shape[1])
+        inner[1] = gt_max_i64(4, inner[1] / 4 * 4);
+}
+
 static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *job, enum gt_item_layout form, struct shapes *shapes,
                          struct gt_err *err)
 {
@@ -165,10 +193,11 @@ static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *
      * about it. */
     const bool in_shards = gt_codec_shard(job->source->codecs),
                stay = in_shards && store->zarr_format == 3 && (is_cut(store, job, &store->shard) || !is_cut(store, job, &store->chunks));
+    choose_lengths(store, job, form, shapes->inner);
     for (int k = 0; k < job->view.ndim; k++) {
         const int axis = job->view.axis[k];
         const int64_t times = job->from.form == GT_ITEMS_PACKED && axis == 1 ? 4 : 1, whole = job->source->chunk[axis] * times;
-        int64_t inner = chunk_length(store, job, k, in_shards ? job->from.cell[axis] : whole);
+        int64_t inner = shapes->inner[k];
         if (form == GT_ITEMS_PACKED && k == 1 && inner == gt_max_i64(1, job->view.all.count[axis]))
             inner = gt_ceil_div(inner > 0 ? inner : 1, 4) * 4;
         if (form == GT_ITEMS_PACKED && k == 1 && inner % 4)

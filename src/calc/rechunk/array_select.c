@@ -5,8 +5,10 @@
 
 static int read_pick(struct gt_rechunk_store *store, const struct gt_index_list_arg *part, struct gt_err *err)
 {
-    const struct gt_rechunk_job *job = &store->job[store->main];
-    const int axis = gt_rechunk_job_axis(job, part->axis, strlen(part->axis));
+    const struct gt_rechunk_job *job = store->main < 0 ? NULL : &store->job[store->main];
+    const int axis = job ? gt_rechunk_job_axis(job, part->axis, strlen(part->axis)) : -1;
+    if (axis < 0 && (!job || store->n_jobs > 1))
+        return gt_rechunk_named_pick(store, part, err);
     if (axis < 0)
         return gt_fail(err, GT_USAGE, "--pick: '%s' has no axis '%s'", gt_rechunk_name(job->source), part->axis);
     if (store->picked[axis])
@@ -15,9 +17,25 @@ static int read_pick(struct gt_rechunk_store *store, const struct gt_index_list_
     return gt_index_list_read(&store->pick[axis], store->engine, part, job->from.shape[axis], err);
 }
 
+/* Axes that are reversed get lists. */
+static int read_slice(struct gt_rechunk_store *store, struct gt_err *err)
+{
+    if (gt_rechunk_slice_is_named(store->opts.slice))
+        return gt_rechunk_named_slices(store, err);
+    const struct gt_rechunk_job *job = &store->job[store->main];
+    int status = gt_slice_parse(store->opts.slice, store->slice, job->from.ndim, err);
+    for (int axis = 0; axis < job->from.ndim && !status; axis++)
+        if (store->slice[axis].step < 0) {
+            status = gt_index_list_of_slice(&store->pick[axis], store->engine, &store->slice[axis], job->from.shape[axis], err);
+            store->slice[axis] = (struct gt_slice){0};
+            store->picked[axis] = true;
+        }
+    return status;
+}
+
 int gt_rechunk_index_lists_read(struct gt_rechunk_store *store, struct gt_err *err)
 {
-    int status = 0;
+    int status = store->opts.slice ? read_slice(store, err) : 0;
     for (const char *p = store->opts.pick, *next; p && !status; p = next) {
         struct gt_index_list_arg part;
         status = gt_index_list_arg(&part, p, &next, err);
@@ -58,4 +76,5 @@ void gt_rechunk_index_lists_release(struct gt_rechunk_store *store)
 {
     for (int axis = 0; axis < GT_MAX_DIMS; axis++)
         gt_index_list_release(&store->pick[axis]);
+    gt_rechunk_named_release(store);
 }

@@ -1,5 +1,6 @@
 #include "calc/rechunk/axes.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,40 +49,63 @@ const char *gt_axis_name(const struct gt_array *array, bool packed, int axis)
 
 /* --- lengths ------------------------------------------------------------------------------- */
 
+static int parse_length(const struct gt_lengths *lengths, const char *text, size_t n, int64_t *length, struct gt_err *err)
+{
+    char number[32] = "";
+    if (n < sizeof number)
+        memcpy(number, text, n);
+    if (strcmp(number, "-1") == 0)
+        *length = -1;
+    else if (strcmp(number, "auto") == 0)
+        *length = GT_LENGTH_AUTO;
+    else if (gt_parse_count(number, length, NULL) || *length < 1)
+        return gt_fail(err, GT_USAGE, "%s: '%.*s' is not a length", lengths->option, (int)n, text);
+    return 0;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static int check_new(const struct gt_lengths *lengths, const struct gt_length *length, struct gt_err *err)
+{
+    for (const struct gt_length *other = lengths->axis; other < length; other++)
+        if (length->name && is_same(other->name, length->name) && is_same(other->array, length->array))
+            return gt_fail(err, GT_USAGE, "%s: '%s' was given twice", lengths->option, length->name);
+    return 0;
+}
+
+/* An item of n bytes; what stands before its colon is an array. */
 static int add_length(struct gt_lengths *lengths, const char *text, size_t n, struct gt_err *err)
 {
-    const char *equals = memchr(text, '=', n);
+    const char *equals = memchr(text, '=', n), *colon = memchr(text, ':', equals ? (size_t)(equals - text) : n);
     struct gt_length *length = &lengths->axis[lengths->n];
-    char number[32] = "";
-    const char *from = equals ? equals + 1 : text;
-    const size_t digits = n - (size_t)(from - text);
+    const char *name = colon ? colon + 1 : text, *from = equals ? equals + 1 : name;
+    const char *array = colon || lengths->n == 0 ? NULL : length[-1].array;
     if (lengths->n > 0 && lengths->named != (equals != NULL))
         return gt_fail(err, GT_USAGE, "%s: name all lengths or none", lengths->option);
-    if (digits < sizeof number)
-        memcpy(number, from, digits);
-    if (strcmp(number, "-1") == 0)
-        length->length = -1;
-    else if (gt_parse_count(number, &length->length, NULL) || length->length < 1)
-        return gt_fail(err, GT_USAGE, "%s: '%.*s' is not a length", lengths->option, (int)n, text);
-    lengths->named = equals != NULL;
-    if (equals && !(length->name = gt_strndup(text, (size_t)(equals - text), err)))
-        return GT_FAIL;
-    for (int i = 0; equals && i < lengths->n; i++)
-        if (strcmp(lengths->axis[i].name, length->name) == 0) {
-            lengths->n++;
-            return gt_fail(err, GT_USAGE, "%s: '%s' was given twice", lengths->option, length->name);
-        }
+    if (colon && !equals)
+        return gt_fail(err, GT_USAGE, "%s: '%.*s' is not ARRAY:AXIS=LENGTH", lengths->option, (int)n, text);
     lengths->n++;
-    return 0;
+    lengths->named = equals != NULL;
+    if (equals && !(length->name = gt_strndup(name, (size_t)(equals - name), err)))
+        return GT_FAIL;
+    if ((colon || array) && !(length->array = colon ? gt_strndup(text, (size_t)(colon - text), err) : gt_strdup(array, err)))
+        return GT_FAIL;
+    int status = parse_length(lengths, from, n - (size_t)(from - text), &length->length, err);
+    return status ? status : check_new(lengths, length, err);
 }
 
 int gt_lengths_parse(struct gt_lengths *lengths, const char *option, const char *text, struct gt_err *err)
 {
     int status = 0;
-    *lengths = (struct gt_lengths){.option = option};
+    *lengths = (struct gt_lengths){.option = option, .all_auto = text && strcmp(text, "auto") == 0};
+    if (lengths->all_auto)
+        return 0;
     for (const char *p = text; p && !status; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
-        status = lengths->n < GT_MAX_DIMS ? add_length(lengths, p, strcspn(p, ","), err)
-                                          : gt_fail(err, GT_USAGE, "%s: too many lengths", option);
+        status = lengths->n < GT_MAX_LENGTHS ? add_length(lengths, p, strcspn(p, ","), err)
+                                             : gt_fail(err, GT_USAGE, "%s: too many lengths", option);
     return status;
 }
 
@@ -97,22 +121,58 @@ int gt_lengths_name(struct gt_lengths *lengths, const char *array, int ndim, con
     return 0;
 }
 
-int64_t gt_lengths_find(struct gt_lengths *lengths, const char *name, int position)
+int64_t gt_lengths_find(struct gt_lengths *lengths, const char *path, const char *name, int position)
 {
-    const bool placed = !lengths->named && position >= 0 && position < lengths->n; /* two axes may have one name */
-    int i = placed ? position : 0;
-    while (!placed && i < lengths->n && !(name && lengths->axis[i].name && strcmp(lengths->axis[i].name, name) == 0))
-        i++;
-    if (i == lengths->n)
+    struct gt_length *found = NULL;
+    if (lengths->all_auto)
+        return GT_LENGTH_AUTO;
+    if (!lengths->named && position >= 0 && position < lengths->n) /* two axes may have one name */
+        found = &lengths->axis[position];
+    for (int i = 0; i < lengths->n && name && (!found || lengths->named); i++) {
+        struct gt_length *length = &lengths->axis[i];
+        if (is_same(length->name, name) && (length->array ? strcmp(length->array, path) == 0 : !found))
+            found = length; /* that of the array rather than that of all */
+    }
+    if (!found)
         return 0;
-    lengths->axis[i].used = true;
-    return lengths->axis[i].length;
+    found->used = true;
+    return found->length;
+}
+
+void gt_lengths_fill(int ndim, const int64_t *shape, double item, int64_t bytes, int64_t *chunk)
+{
+    double room = (double)bytes / item;
+    int left = 0;
+    for (int k = 0; k < ndim; k++) {
+        left += chunk[k] == GT_LENGTH_AUTO;
+        room /= chunk[k] == GT_LENGTH_AUTO ? 1 : (double)chunk[k];
+    }
+    for (bool any = true; any && left;) {
+        const double side = pow(fmax(room, 1), 1.0 / left) * (1 + 1e-12);
+        any = false;
+        for (int k = 0; k < ndim; k++)
+            if (chunk[k] == GT_LENGTH_AUTO && (double)shape[k] <= side) {
+                chunk[k] = gt_max_i64(shape[k], 1);
+                room /= (double)chunk[k];
+                left--;
+                any = true;
+            }
+    }
+    for (int k = 0; k < ndim; k++)
+        if (chunk[k] == GT_LENGTH_AUTO) {
+            chunk[k] = gt_max_i64((int64_t)(pow(fmax(room, 1), 1.0 / left) * (1 + 1e-12)), 1);
+            room /= (double)chunk[k];
+            left--;
+        }
 }
 
 int gt_lengths_check(const struct gt_lengths *lengths, struct gt_err *err)
 {
     for (int i = 0; i < lengths->n; i++)
-        if (!lengths->axis[i].used)
+        if (!lengths->axis[i].used && lengths->axis[i].array)
+            return gt_fail(err, GT_USAGE, "%s: no array '%s' has an axis '%s'", lengths->option, lengths->axis[i].array,
+                           lengths->axis[i].name);
+        else if (!lengths->axis[i].used)
             return gt_fail(err, GT_USAGE, "%s: no array has an axis '%s'", lengths->option, lengths->axis[i].name);
     return 0;
 }
@@ -121,5 +181,7 @@ void gt_lengths_release(struct gt_lengths *lengths)
 {
     for (int i = 0; i < lengths->n; i++)
         free(lengths->axis[i].name);
+    for (int i = 0; i < lengths->n; i++)
+        free(lengths->axis[i].array);
     *lengths = (struct gt_lengths){0};
 }

@@ -163,6 +163,19 @@ int gt_index_list_read(struct gt_index_list *pick, struct gt_engine *engine, con
     return is_text(part->path) ? read_text(&list, err) : read_array(&list, engine, err);
 }
 
+int gt_index_list_of_slice(struct gt_index_list *pick, struct gt_engine *engine, const struct gt_slice *slice, int64_t length,
+                           struct gt_err *err)
+{
+    int64_t place;
+    int status = GT_OK;
+    *pick = (struct gt_index_list){.place.budget = &engine->budget};
+    for (int64_t n = gt_slice_backwards(slice, length, &place); pick->n < n && !status; place += slice->step) {
+        pick->n++;
+        status = gt_buf_append(&pick->place, &place, sizeof place, err);
+    }
+    return status;
+}
+
 /* Bytes of "10" or "-1" up to a comma or the end; 0: it is no integer. */
 static size_t integer_len(const char *text)
 {

@@ -2,6 +2,7 @@
 #ifndef GT_CALC_INDEX_LIST_H
 #define GT_CALC_INDEX_LIST_H
 
+#include "core/base/slice.h"
 #include "core/engine/engine.h"
 
 /* Indices of items in output order; may repeat. */
@@ -16,6 +17,9 @@ struct gt_index_list {
 struct gt_index_list_arg;
 int gt_index_list_read(struct gt_index_list *pick, struct gt_engine *engine, const struct gt_index_list_arg *part, int64_t length,
                        struct gt_err *err);
+/* The items of a slice with a step below 0. */
+int gt_index_list_of_slice(struct gt_index_list *pick, struct gt_engine *engine, const struct gt_slice *slice, int64_t length,
+                           struct gt_err *err);
 /* Parses the first item of "AXIS:FILE,AXIS:10,1,5"; *next: start of the next item, or NULL.  GT_USAGE. */
 struct gt_index_list_arg {
     char *axis;

@@ -12,8 +12,10 @@ libgt_a_SOURCES += \
 	%D%/layout_convert.c \
 	%D%/missing.c \
 	%D%/missing.h \
+	%D%/named_axes.c \
 	%D%/npy_from_array.c \
 	%D%/npy_from_array.h \
+	%D%/ome_axes.c \
 	%D%/partition.c \
 	%D%/partition.h \
 	%D%/partition_index.c \

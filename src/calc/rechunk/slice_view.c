@@ -71,7 +71,7 @@ static bool is_number(const char *text, size_t n, int axes, long *number)
     return n > 0 && n < 5 && text[below] >= '0' && text[below] <= '9' && end == text + n && *number >= 0 && *number < axes;
 }
 
-static int axis_of_name(const struct gt_rechunk_job *job, const char *text, size_t n)
+int gt_rechunk_axis_of_name(const struct gt_rechunk_job *job, const char *text, size_t n)
 {
     for (int i = 0; i < job->from.ndim; i++) {
         const char *name = gt_rechunk_axis_name(job, i);
@@ -83,7 +83,7 @@ static int axis_of_name(const struct gt_rechunk_job *job, const char *text, size
 
 int gt_rechunk_job_axis(const struct gt_rechunk_job *job, const char *text, size_t n)
 {
-    const int axis = axis_of_name(job, text, n);
+    const int axis = gt_rechunk_axis_of_name(job, text, n);
     long number;
     return axis < 0 && is_number(text, n, job->from.ndim, &number) ? (int)number : axis;
 }
@@ -91,7 +91,7 @@ int gt_rechunk_job_axis(const struct gt_rechunk_job *job, const char *text, size
 /* The number of the view's axis that a text names. */
 static int find_axis(const struct gt_rechunk_job *job, const char *text, size_t n)
 {
-    const int axis = axis_of_name(job, text, n), place = axis < 0 ? -1 : place_in(&job->view, axis);
+    const int axis = gt_rechunk_axis_of_name(job, text, n), place = axis < 0 ? -1 : place_in(&job->view, axis);
     long number;
     return place < 0 && is_number(text, n, job->view.ndim, &number) ? (int)number : place;
 }
@@ -152,12 +152,14 @@ static int set_reduce(struct gt_rechunk_store *store, struct gt_rechunk_job *job
 int gt_rechunk_job_view(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
     const bool main = gt_rechunk_is_main(store, job);
-    int status = gt_matrix_view_make(&job->view, job->from.ndim, job->from.shape, main ? store->opts.slice : NULL, err);
-    if (status || !main) {
-        if (!status && store->main >= 0)
-            follow(store, job);
-        return status;
-    }
+    int status = gt_matrix_view_slice(&job->view, job->from.ndim, job->from.shape, main ? store->slice : NULL, err);
+    status = status ? status : gt_rechunk_named_set(store, job, err);
+    if (!status && !main && store->main >= 0)
+        follow(store, job);
+    else if (!status && !main)
+        status = gt_rechunk_named_order(store, job, err);
+    if (status || !main)
+        return status ? status : gt_rechunk_ome_check(job, err);
     if ((status = gt_rechunk_index_lists_set(store, job, err)) != 0)
         return status;
     if (store->opts.transpose)

@@ -145,13 +145,11 @@ static int read_source(struct gt_rechunk_store *store, struct gt_store *source, 
 static int need_main(const struct gt_rechunk_store *store, struct gt_err *err)
 {
     const struct gt_rechunk_opts *o = &store->opts;
-    const char *what = o->slice                                  ? "--slice"
-                       : o->pick                                 ? "--pick"
+    const bool named = !o->slice || gt_rechunk_slice_is_named(o->slice);
+    const char *what = !named                                    ? "--slice without names of axes"
                        : o->selected_by                          ? o->selected_by
                        : o->npy                                  ? "-O npy"
                        : o->reduce                               ? "--reduce"
-                       : o->transpose                            ? "--transpose"
-                       : o->order                                ? "--order"
                        : o->type >= 0                            ? "--dtype"
                        : o->layout                               ? "--layout"
                        : store->chunks.n && !store->chunks.named ? "-c without names"
@@ -180,6 +178,9 @@ static int parse_lengths(struct gt_rechunk_store *store, struct gt_err *err)
 {
     int status = gt_lengths_parse(&store->chunks, "-c", store->opts.chunks, err);
     status = status ? status : gt_lengths_parse(&store->shard, "--shard", store->opts.shard, err);
+    for (int i = 0; i < store->shard.n && !status; i++)
+        if (store->shard.axis[i].length == GT_LENGTH_AUTO)
+            status = gt_fail(err, GT_USAGE, "--shard: 'auto' is for chunks (-c)");
     if (!status && store->shard.n && store->zarr_format != 3) {
         status = gt_fail(err, GT_USAGE, "--shard: Zarr %d has no shards", store->zarr_format);
         gt_hint(err, "--zarr-format 3 has");
@@ -255,6 +256,8 @@ int gt_rechunk_store_open(struct gt_rechunk_store *store, struct gt_engine *engi
     if (status)
         return status;
     store->main = find_main(store);
+    if ((status = gt_rechunk_ome_axes(store, err)) != 0)
+        return status;
     if ((status = gt_rechunk_layout_set(store, err)) != 0)
         return status;
     store->zarr_format = opts->npy           ? 2

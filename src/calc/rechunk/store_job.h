@@ -17,9 +17,11 @@
 enum gt_rechunk_layout { GT_LAYOUT_AS_IS, GT_LAYOUT_PACKED, GT_LAYOUT_PLAIN, GT_LAYOUT_CALLS };
 
 struct gt_rechunk_opts {
-    const char *chunks, *shard; /* lengths as rechunk_axes.h says, by the output's axes; NULL = as they are, none */
-    const char *slice;          /* of the main array, see base/slice.h */
-    const char *pick;           /* "AXIS:FILE,...": of axes of the main array, by name or number, the items that calc/pick.h reads */
+    const char *chunks, *shard;          /* lengths as rechunk_axes.h says, by the output's axes; NULL = as they are, none */
+    int64_t chunk_bytes;                 /* of chunks whose lengths are "auto" */
+    const char *slice;                   /* of the main array, see base/slice.h; or "AXIS=SLICE,...": of all arrays that have the axes */
+    const char *pick;                    /* "AXIS:FILE,...": of axes of the main array, by name or number, the items that
+                                            calc/pick.h reads; names that it has not, or without a main array: of all arrays that have the axes */
     const struct gt_select_opts *select; /* NULL, or samples and regions alone: of the main array's axes of these names */
     const char *selected_by;             /* its option, for messages; NULL: none was given */
     bool transpose;                      /* the axes that are left the other way round, */
@@ -37,6 +39,15 @@ struct gt_rechunk_opts {
     const char *history;
 };
 
+/* Items of an axis in all arrays that have one of this name. */
+struct gt_named_axis {
+    char *name;
+    int64_t length; /* in all of them */
+    struct gt_slice slice;
+    struct gt_index_list pick;
+    bool picked; /* rather than sliced */
+};
+
 struct gt_rechunk_job {
     struct gt_array *source, *array; /* read; written; owned */
     struct gt_rechunk_end from, to;
@@ -44,6 +55,7 @@ struct gt_rechunk_job {
     enum gt_item_layout beside; /* of an array that stands next to calls that are made of dosages; GT_ITEMS_PLAIN: it is none */
     int64_t units, decodes, chunks, spilled, peak, minimum; /* of its plan, as is the way */
     enum gt_rechunk_way way;
+    bool image; /* listed in `multiscales` of OME-Zarr */
 };
 
 struct gt_rechunk_store {
@@ -56,6 +68,9 @@ struct gt_rechunk_store {
     int64_t main;                           /* number of the job, -1 = there is none */
     struct gt_index_list pick[GT_MAX_DIMS]; /* of the main array's axes */
     bool picked[GT_MAX_DIMS];
+    struct gt_slice slice[GT_MAX_DIMS]; /* of the main array's axes */
+    struct gt_named_axis *named;
+    size_t n_named, cap_named;
     const struct gt_reduction *reduction; /* NULL: --reduce was not given */
     bool skip_nan;                        /* it ignores NaN, but not other missing values */
     struct gt_lengths chunks, shard;
@@ -85,6 +100,21 @@ void gt_rechunk_store_release(struct gt_rechunk_store *store); /* safe on a zero
 int gt_rechunk_index_lists_read(struct gt_rechunk_store *store, struct gt_err *err);
 /* Into the main array's view, which is sliced. */
 int gt_rechunk_index_lists_set(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
+/* named_axes.c: is --slice by names of axes? */
+bool gt_rechunk_slice_is_named(const char *slice);
+/* Reads such a slice, or a list of --pick. */
+int gt_rechunk_named_slices(struct gt_rechunk_store *store, struct gt_err *err);
+int gt_rechunk_named_pick(struct gt_rechunk_store *store, const struct gt_index_list_arg *part, struct gt_err *err);
+/* Into a job's view; and, of a group without a main array, the order of its axes. */
+int gt_rechunk_named_set(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
+int gt_rechunk_named_order(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
+/* xarray finds the coordinate of an axis that was sliced to one index in the attribute `coordinates` of arrays that had the axis. */
+int gt_rechunk_named_coordinates(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, struct json_object *attrs,
+                                 struct gt_err *err);
+void gt_rechunk_named_release(struct gt_rechunk_store *store);
+/* ome_axes.c: names of axes from `multiscales`, once all arrays are known; GT_USAGE if an array's view contradicts them. */
+int gt_rechunk_ome_axes(struct gt_rechunk_store *store, struct gt_err *err);
+int gt_rechunk_ome_check(const struct gt_rechunk_job *job, struct gt_err *err);
 /* rechunk_select.c: samples and sites, as picks. */
 int gt_rechunk_select(struct gt_rechunk_store *store, struct gt_err *err);
 void gt_rechunk_index_lists_release(struct gt_rechunk_store *store);
@@ -112,6 +142,7 @@ bool gt_rechunk_is_main(const struct gt_rechunk_store *store, const struct gt_re
 /* Of the array's axis number `axis`; NULL: it has none. */
 const char *gt_rechunk_axis_name(const struct gt_rechunk_job *job, int axis);
 /* The number of the array's axis that a text of n bytes means, by its name or its number; -1: none. */
+int gt_rechunk_axis_of_name(const struct gt_rechunk_job *job, const char *text, size_t n);
 int gt_rechunk_job_axis(const struct gt_rechunk_job *job, const char *text, size_t n);
 
 /* The job's view, that of the main one before the others'; */

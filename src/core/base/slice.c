@@ -58,8 +58,6 @@ static int parse_axis(const char *text, const char **p, struct gt_slice *axis, s
     ++*p;
     number(p, &has_step, &axis->step);
     axis->step = has_step ? limit(axis->step) : 1;
-    if (axis->step < 0)
-        return bad(text, "a negative step would reverse the axis", err);
     return axis->step == 0 ? bad(text, "a step is 0", err) : 0;
 }
 
@@ -117,6 +115,8 @@ int gt_slice_resolve(const struct gt_slice *slice, int64_t n, const char *axis, 
     *step = 1;
     if (!slice->given)
         return 0;
+    if (slice->step < 0)
+        return gt_fail(err, GT_USAGE, "a slice with step %lld: a negative step would reverse the %s axis", (long long)slice->step, axis);
     if (slice->is_index) {
         *start = slice->start < 0 ? slice->start + n : slice->start;
         if (*start < 0 || *start >= n)
@@ -130,4 +130,19 @@ int gt_slice_resolve(const struct gt_slice *slice, int64_t n, const char *axis, 
         *stop = clamp(slice->stop, n);
     *step = slice->step < n ? slice->step : n > 0 ? n : 1; /* the next item is after the end in either case */
     return 0;
+}
+
+/* A bound counted from the end, between -1 and n - 1. */
+static int64_t clamp_backwards(int64_t at, int64_t n)
+{
+    if (at < 0)
+        at += n;
+    return at < -1 ? -1 : at >= n ? n - 1 : at;
+}
+
+int64_t gt_slice_backwards(const struct gt_slice *slice, int64_t n, int64_t *start)
+{
+    const int64_t stop = slice->has_stop ? clamp_backwards(slice->stop, n) : -1;
+    *start = slice->has_start ? clamp_backwards(slice->start, n) : n - 1;
+    return *start > stop ? (*start - stop - 1) / -slice->step + 1 : 0;
 }

@@ -171,6 +171,7 @@ apart="sites mask concat"
     rows "gt-pack -q --no-version" << TABLE
 base||--chunks variants=8|
 base||--codec none|
+base||--chunk-bytes 1K|
 base||--zarr-format 3|
 TABLE
     kinds=vcf
@@ -217,6 +218,7 @@ base|--dtype bool|--cast unsafe|
 base||--cast unsafe|$kinds
 base||--layout plain|
 base||--codec none|
+base||--chunk-bytes 1K|
 base||--zarr-format 3|
 base|--zarr-format 3|--shard variants=1000|
 base||--shard variants=1000|$kinds
@@ -231,7 +233,7 @@ TABLE
     PMI_SIZE=3 PMI_RANK=1 gt-rechunk -q --no-version --mpi off base.packed -o off.zarr
     diff -r alone.zarr off.zarr
     # shellcheck disable=SC2086
-    covers gt-rechunk chunks array slice pick output-format reduce skip-missing samples samples-file regions regions-file regions-overlap skip-absent transpose order dtype cast layout codec zarr-format shard drop-empty no-update no-version resume verify mpi $ways $reads < /dev/null
+    covers gt-rechunk chunks chunk-bytes array slice pick output-format reduce skip-missing samples samples-file regions regions-file regions-overlap skip-absent transpose order dtype cast layout codec zarr-format shard drop-empty no-update no-version resume verify mpi $ways $reads < /dev/null
 }
 
 @test "gt-pdist: every option, every kind of input" {

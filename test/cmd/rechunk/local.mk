@@ -1,5 +1,6 @@
 suites += \
 	%D%/rechunk.bats \
+	%D%/rechunk_datasets.bats \
 	%D%/rechunk_kept.bats \
 	%D%/rechunk_npy.bats \
 	%D%/rechunk_pick.bats \
