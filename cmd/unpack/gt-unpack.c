@@ -19,6 +19,7 @@
 #include "geno/vcf/vcf_writers.h"
 #include "geno/writers/geno_writers.h"
 #include "storage/bgzf/bgzf.h"
+#include "storage/input/input.h"
 #include "storage/text/text_file.h"
 
 #define FORMATS "vcf|bcf|bed|npy"
@@ -109,10 +110,16 @@ static int check_has(const struct gt_geno_info *info, struct gt_err *err)
     return GT_INPUT;
 }
 
-/* All that the input says of a variant is written, where it is a store that has more than dosages. */
+/* Records and header of VCF and BCF are filtered, not made anew. */
+static bool copies_records(const struct gt_geno_info *info)
+{
+    return (format == FORMAT_VCF || format == FORMAT_BCF) && (info->has & GT_HAS_RECORDS) && info->head.len;
+}
+
+/* All that the input says of a variant is written, where it is a store that has more than dosages, or VCF. */
 static bool whole_records(const struct gt_geno_info *info)
 {
-    return (format == FORMAT_VCF || format == FORMAT_BCF) && (info->has & GT_HAS_COLUMNS);
+    return ((format == FORMAT_VCF || format == FORMAT_BCF) && (info->has & GT_HAS_COLUMNS)) || copies_records(info);
 }
 
 /* Rules of dosages do nothing to records, but for what filters count. */
@@ -129,6 +136,8 @@ static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_geno_info
 {
     const int64_t samples = info->n_samples;
 
+    if (copies_records(info))
+        return gt_copy_variant_bytes(info, format == FORMAT_BCF, level_of(cli->output));
     if (whole_records(info))
         return gt_record_variant_bytes(info, level_of(cli->output));
     switch (format) {
@@ -145,7 +154,10 @@ static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_geno_info
 
 static int open_sink(const struct gt_cli *cli, const struct gt_geno_info *info, struct gt_calls_sink **sink, struct gt_err *err)
 {
+    const bool some = cli->select.samples || cli->select.samples_file;
     const struct gt_vcf_opts vcf = {.records = whole_records(info),
+                                    .copied = copies_records(info),
+                                    .recount = some && !no_update,
                                     .ends = true,
                                     .level = level_of(cli->output),
                                     .index = is_indexed(cli->output),
@@ -153,6 +165,8 @@ static int open_sink(const struct gt_cli *cli, const struct gt_geno_info *info, 
                                     .history = cli->history};
     const char *path = cli->comm.rank == 0 ? cli->output : NULL;
 
+    if (vcf.copied)
+        return gt_sink_copy(sink, cli->output, format == FORMAT_BCF, &vcf, err);
     if (format == FORMAT_VCF)
         return gt_sink_vcf(sink, path, &vcf, err);
     if (format == FORMAT_BCF)
@@ -221,6 +235,20 @@ static int unpack(struct gt_cli *cli, struct gt_source *source, const struct gt_
     return status;
 }
 
+/* Of VCF and BCF the records are wanted, unless calls are made anew. */
+static int look_at_first(const struct gt_cli *cli, struct gt_source_opts *from, struct gt_input *first, struct gt_err *err)
+{
+    if (!(from->fields & GT_SITE_COLUMNS) || cli->select.split || cli->select.concat_samples)
+        return GT_OK;
+    int status = gt_input_open(first, from->paths[0], err);
+    if (status)
+        return status;
+    from->opened = first;
+    if (first->kind == GT_KIND_VCF || first->kind == GT_KIND_VCF_BGZF || first->kind == GT_KIND_VCF_GZIP || first->kind == GT_KIND_BCF)
+        from->fields |= GT_SITE_RECORD;
+    return GT_OK;
+}
+
 static int run(struct gt_cli *cli, struct gt_err *err)
 {
     struct gt_source_opts from = {.paths = cli->operands,
@@ -232,10 +260,13 @@ static int run(struct gt_cli *cli, struct gt_err *err)
                                                                    : GT_SITE_ALL | GT_SITE_COLUMNS};
     struct gt_source *source = NULL;
     struct gt_unpack_plan plan;
+    struct gt_input first = {.fd = -1};
 
     cli->select.one_alt = skip_multiallelic;
     cli->select.no_update = no_update;
-    int status = gt_source_open(&source, &cli->engine, &from, err);
+    int status = look_at_first(cli, &from, &first, err);
+    status = status ? status : gt_source_open(&source, &cli->engine, &from, err);
+    gt_input_release(&first);
     status = status ? status : check_has(gt_source_info(source), err);
     status = status ? status : check_rules(cli, gt_source_info(source), err);
     status =

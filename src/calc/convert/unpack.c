@@ -107,7 +107,7 @@ int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *eng
     int64_t one = gt_bytes_add(variant_bytes, gt_ceil_div(info->n_samples, 4) + SITE_BYTES), n = ROW_GROUP_BYTES / one;
 
     *plan = (struct gt_unpack_plan){.row_group = n < 1 ? 1 : n > ROW_GROUP_MOST ? ROW_GROUP_MOST : n};
-    if (info->n_samples <= 0 && !(info->has & GT_HAS_COLUMNS))
+    if (info->n_samples <= 0 && !(info->has & GT_HAS_COLUMNS) && !info->head.len)
         return gt_fail(err, GT_INPUT, "'%s' has no samples", info->name);
     plan->row_group_bytes = gt_bytes_add(gt_bytes_mul(plan->row_group, one), 64 << 10);
     if (info->has & GT_HAS_COLUMNS) /* a line gets the room that its columns may need at the most, and half of that */

@@ -54,6 +54,45 @@ static int add_filter_texts(struct gt_geno_info *all, const struct gt_geno_info 
     return status;
 }
 
+/* Bytes of a line that say what it declares: "##INFO=<ID=AC"; of other lines all. */
+static size_t declares(const char *line, size_t n)
+{
+    const char *id = memmem(line, n, "=<ID=", 5);
+    const char *end = id ? id + 5 : NULL;
+    while (end && end < line + n && *end != ',' && *end != '>')
+        end++;
+    return end ? (size_t)(end - line) : n;
+}
+
+static bool has_line(const struct gt_buf *head, const char *line, size_t n)
+{
+    const size_t least = declares(line, n);
+    for (const char *p = (const char *)head->data, *end = p + head->len; p < end;
+         p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1) {
+        const size_t length = (size_t)((const char *)memchr(p, '\n', (size_t)(end - p)) - p);
+        if (declares(p, length) == least && memcmp(p, line, least) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Lines of the header that the inputs before it do not have. */
+static int add_head(struct gt_buf *head, const struct gt_buf *more, struct gt_err *err)
+{
+    const bool first = !head->len;
+    int status = GT_OK;
+    if (first || (head->len == more->len && memcmp(head->data, more->data, head->len) == 0))
+        return first && more->len ? gt_buf_append(head, more->data, more->len, err) : GT_OK;
+    const size_t before = head->len;
+    for (const char *p = (const char *)more->data, *end = p + more->len, *next; p < end && !status; p = next) {
+        next = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+        const struct gt_buf old = {.data = head->data, .len = before};
+        if (strncmp(p, "##fileformat", 12) != 0 && !has_line(&old, p, (size_t)(next - 1 - p)))
+            status = gt_buf_append(head, p, (size_t)(next - p), err);
+    }
+    return status;
+}
+
 /* The part of segment i in what all are. */
 static int join_segment(struct gt_concat *c, int i, struct gt_err *err)
 {
@@ -66,6 +105,7 @@ static int join_segment(struct gt_concat *c, int i, struct gt_err *err)
     all->has = i == 0 ? in->has : (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE);
     all->record_bytes = in->record_bytes > all->record_bytes ? in->record_bytes : all->record_bytes;
     int status = same_samples(&c->segment[0]->reader->info, in, err);
+    status = status ? status : add_head(&all->head, &in->head, err);
     if (!status && (c->start.fields & (GT_SITE_RECORD | GT_SITE_COLUMNS)))
         status = gt_vcf_fields_merge(&all->fields, &in->fields, c->segment[0]->reader->info.name, in->name,
                                      c->start.fields & GT_SITE_COLUMNS, err);

@@ -100,21 +100,25 @@ static uint8_t *put_filters(uint8_t *to, const struct gt_block *block, const str
 /* --- records -------------------------------------------------------------------- */
 
 /* Tables of the header cannot grow any more. */
+int gt_record_check_names(const struct gt_block *block, const struct gt_site *site, size_t contigs, size_t filters, struct gt_err *err)
+{
+    const char *late = (size_t)site->contig >= contigs ? gt_site_contig(block, site) : NULL;
+    for (uint32_t f = 0; f < site->filter_n && !late; f++)
+        if (gt_site_filter(block, site, f) > 0 && (size_t)gt_site_filter(block, site, f) >= filters)
+            late = gt_strs_get(&block->filter_names, (size_t)gt_site_filter(block, site, f));
+    if (!late)
+        return GT_OK;
+    gt_fail(err, GT_INPUT, "the input's header lacks '%s', and a BCF header cannot be extended after it is written", late);
+    gt_hint(err, "write VCF, or through a store: gt-pack IN -o x.zarr && gt-unpack x.zarr -o x.bcf");
+    return GT_INPUT;
+}
+
 static int check_site(const struct bcf *bcf, const struct gt_block *block, const struct gt_site *site, struct gt_err *err)
 {
-    const char *late = (size_t)site->contig >= bcf->contigs ? gt_site_contig(block, site) : NULL;
     int status = gt_site_check(block, site, bcf->opts.records, err);
-
+    status = status ? status : gt_record_check_names(block, site, bcf->contigs, bcf->filters, err);
     if (status)
         return status;
-    for (uint32_t f = 0; f < site->filter_n && !late; f++)
-        if (gt_site_filter(block, site, f) > 0 && (size_t)gt_site_filter(block, site, f) >= bcf->filters)
-            late = gt_strs_get(&block->filter_names, (size_t)gt_site_filter(block, site, f));
-    if (late) {
-        gt_fail(err, GT_INPUT, "the input's header lacks '%s', and a BCF header cannot be extended after it is written", late);
-        gt_hint(err, "write VCF, or through a store: gt-pack IN -o x.zarr && gt-unpack x.zarr -o x.bcf");
-        return GT_INPUT;
-    }
     if (site->position > INT32_MAX)
         return gt_fail(err, GT_INPUT, "position %lld is too large for BCF", (long long)site->position);
     return 0;

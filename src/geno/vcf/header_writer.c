@@ -76,11 +76,27 @@ static void add_field(struct gt_str *text, const struct gt_vcf_fields *fields, s
     gt_str_add(text, ">\n");
 }
 
+static void add_columns(struct gt_str *text, const struct gt_geno_info *info)
+{
+    gt_str_add(text, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO");
+    for (size_t s = 0; s < info->samples.n; s++) {
+        gt_str_add(text, s == 0 ? "\tFORMAT\t" : "\t");
+        gt_str_add(text, gt_strs_get(&info->samples, s));
+    }
+    gt_str_add(text, "\n");
+}
+
 /* FILTERs come first in BCF's dictionary, and have their numbers there. */
 int gt_vcf_head(struct gt_str *text, const struct gt_geno_info *info, const struct gt_vcf_opts *opts, struct gt_err *err)
 {
     int status = gt_check_ids(&info->samples, err);
-
+    if (opts->copied) {
+        gt_str_addn(text, (const char *)info->head.data, info->head.len);
+        if (opts->history)
+            gt_str_addf(text, "##%s=%s\n", opts->key, opts->history);
+        add_columns(text, info);
+        return status ? status : gt_str_check(text, err);
+    }
     gt_str_add(text, "##fileformat=VCFv4.3\n##FILTER=<ID=PASS,Description=\"All filters passed\">\n");
     add_pairs(text, &info->header);
     if (opts->history)
@@ -93,11 +109,6 @@ int gt_vcf_head(struct gt_str *text, const struct gt_geno_info *info, const stru
         gt_str_add(text, "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n");
     if (!opts->records && opts->ends)
         gt_str_add(text, "##INFO=<ID=END,Number=1,Type=Integer,Description=\"End position of the variant\">\n");
-    gt_str_add(text, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO");
-    for (size_t s = 0; s < info->samples.n; s++) {
-        gt_str_add(text, s == 0 ? "\tFORMAT\t" : "\t");
-        gt_str_add(text, gt_strs_get(&info->samples, s));
-    }
-    gt_str_add(text, "\n");
+    add_columns(text, info);
     return status ? status : gt_str_check(text, err);
 }

@@ -2,12 +2,18 @@ libgt_a_SOURCES += \
 	%D%/vcf_writers.h \
 	%D%/vcf_reader.h \
 	%D%/bcf_value.h \
+	%D%/bcf_from_text.c \
+	%D%/bcf_from_text.h \
 	%D%/bcf_records.c \
 	%D%/bcf_writer.c \
+	%D%/copy_writer.c \
 	%D%/csi_write.c \
 	%D%/csi_write.h \
 	%D%/header_writer.c \
 	%D%/header_writer.h \
+	%D%/record_copy.c \
+	%D%/record_copy.h \
+	%D%/record_copy_bcf.c \
 	%D%/record_file.c \
 	%D%/record_file.h \
 	%D%/record_get.h \

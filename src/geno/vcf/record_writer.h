@@ -23,6 +23,10 @@ bool gt_record_has(const struct gt_record_view *record, const struct gt_record_c
  * fields. */
 int gt_record_check(const struct gt_record_view *record, const struct gt_block *block, const struct gt_site *site, struct gt_err *err);
 
+/* Are the contig and the FILTERs of a site among the first ones of the tables, which the header of a BCF has?  GT_INPUT. */
+int gt_record_check_names(const struct gt_block *block, const struct gt_site *site, size_t contigs, size_t filters, struct gt_err *err);
+/* Appends CHROM to FILTER, each with a tab after it. */
+int gt_record_site(const struct gt_block *block, const struct gt_site *site, struct gt_buf *text, struct gt_err *err);
 /* Appends INFO, FORMAT and samples, tab-separated, without a line end. */
 int gt_record_text(const struct gt_record_view *record, struct gt_buf *text, struct gt_err *err);
 

@@ -76,6 +76,29 @@ static int read_header(struct gt_vcf *vcf, size_t *size, struct gt_err *err)
     }
 }
 
+/* A line of the header without ",IDX=3": it gets a new one. */
+static int keep_line(struct gt_geno_info *info, const char *line, size_t n, struct gt_err *err)
+{
+    const char *end = line + n, *at = memmem(line, n, ",IDX=", 5), *rest = at ? at + 5 : end;
+    while (rest < end && *rest >= '0' && *rest <= '9')
+        rest++;
+    int status = gt_buf_append(&info->head, line, (size_t)((at ? at : end) - line), err);
+    status = status ? status : gt_buf_append(&info->head, rest, (size_t)(end - rest), err);
+    return status ? status : gt_buf_append(&info->head, "\n", 1, err);
+}
+
+static int keep_head(struct gt_geno_info *info, const char *text, size_t n, struct gt_err *err)
+{
+    int status = GT_OK;
+    for (const char *p = text, *end = text + n; p < end && !status;) {
+        const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
+        if (stop - p > 2 && p[1] == '#')
+            status = keep_line(info, p, (size_t)(stop - p) - (stop[-1] == '\r'), err);
+        p = stop + 1;
+    }
+    return status;
+}
+
 static int parse_header(struct gt_vcf *vcf, size_t size, struct gt_err *err)
 {
     size_t from = vcf->bcf ? 9 : 0;
@@ -89,7 +112,8 @@ static int parse_header(struct gt_vcf *vcf, size_t size, struct gt_err *err)
     memcpy(text, vcf->carry.data + from, n);
     for (size_t i = 0; i < n; i++)
         vcf->header_lines += text[i] == '\n';
-    int status = gt_vcf_header_parse(&vcf->header, info, text, n, err);
+    int status = vcf->select.records ? keep_head(info, text, n, err) : GT_OK;
+    status = status ? status : gt_vcf_header_parse(&vcf->header, info, text, n, err);
     free(text);
     if (!status && !info->n_samples && !vcf->select.records)
         status = gt_fail(err, GT_INPUT, "'%s' has no samples (sites-only VCF)", info->name);

@@ -85,15 +85,21 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
     return status;
 }
 
-/* Bytes that the line of a site may take. */
-static size_t line_bytes(const struct vcf *vcf, const struct gt_block *block, const struct gt_site *site)
+/* Bytes that the fixed columns of a site may take. */
+static size_t site_bytes(const struct gt_block *block, const struct gt_site *site)
 {
     size_t n = FIXED_BYTES + strlen(gt_site_contig(block, site)) + strlen(gt_site_id(block, site));
     for (int32_t a = 0; a < site->n_alleles; a++)
         n += strlen(gt_site_allele(block, site, a)) + 1;
     for (uint32_t f = 0; f < site->filter_n; f++)
         n += strlen(gt_strs_get(&block->filter_names, (size_t)gt_site_filter(block, site, f))) + 1;
-    return n + (size_t)vcf->n_samples * 4 + 16;
+    return n;
+}
+
+/* And all of its line. */
+static size_t line_bytes(const struct vcf *vcf, const struct gt_block *block, const struct gt_site *site)
+{
+    return site_bytes(block, site) + (size_t)vcf->n_samples * 4 + 16;
 }
 
 static void put_text(struct pen *pen, const char *text, char after)
@@ -122,6 +128,18 @@ static void put_fixed(struct pen *pen, const struct gt_block *block, const struc
         put_text(pen, gt_strs_get(&block->filter_names, (size_t)gt_site_filter(block, site, f)), f + 1 == site->filter_n ? '\t' : ';');
     if (site->filter_n == 0)
         put(pen, ".\t", 2);
+}
+
+int gt_record_site(const struct gt_block *block, const struct gt_site *site, struct gt_buf *text, struct gt_err *err)
+{
+    const size_t room = text->len + site_bytes(block, site);
+    int status = text->cap < room ? gt_buf_reserve(text, room + room / 2, err) : GT_OK;
+    if (status)
+        return status;
+    struct pen pen = {(char *)text->data + text->len};
+    put_fixed(&pen, block, site);
+    text->len = (size_t)(pen.at - (char *)text->data);
+    return GT_OK;
 }
 
 static void put_calls(struct pen *pen, const struct vcf *vcf, const struct gt_calls *calls, int64_t v, bool multiallelic)
@@ -184,20 +202,12 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
 /* A line of what the store says of a site. */
 static int add_line(void *ctx, const struct gt_block *block, const struct gt_site *site, struct gt_buf *text, struct gt_err *err)
 {
-    const struct vcf *vcf = ctx;
     const struct gt_record_view record = gt_record_view(block, site);
-    const size_t room = text->len + line_bytes(vcf, block, site);
     int status = gt_site_check(block, site, true, err);
-
+    (void)ctx;
     status = status ? status : gt_record_check(&record, block, site, err);
-    if (!status && text->cap < room)
-        status = gt_buf_reserve(text, room + room / 2, err);
-    if (status)
-        return status;
-    struct pen pen = {(char *)text->data + text->len};
-    put_fixed(&pen, block, site);
-    text->len = (size_t)(pen.at - (char *)text->data);
-    status = gt_record_text(&record, text, err);
+    status = status ? status : gt_record_site(block, site, text, err);
+    status = status ? status : gt_record_text(&record, text, err);
     return status ? status : gt_buf_append(text, "\n", 1, err);
 }
 

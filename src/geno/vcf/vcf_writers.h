@@ -8,6 +8,8 @@ struct gt_vcf_opts {
     bool phased;         /* 0|1 instead of 0/1 */
     bool alts;           /* some sites may have two ALTs */
     bool records;        /* all fields of a store: for sources with GT_HAS_COLUMNS, opened with GT_SITE_COLUMNS */
+    bool copied;         /* records and header as the input has them: for sources with info.head, opened with GT_SITE_RECORD */
+    bool recount;        /* copied: AC, AN and AF are counted from the calls of the samples that are kept */
     bool ends;           /* without records: INFO/END of symbolic alleles */
     int level;           /* BGZF level (storage/bgzf/bgzf.h); 0 = plain */
     bool index;          /* write FILE.csi, unless it is a pipe or plain text */
@@ -20,6 +22,10 @@ int64_t gt_record_variant_bytes(const struct gt_geno_info *info, int level);
 int64_t gt_vcf_variant_bytes(int64_t n_samples, int level); /* variant_bytes of the sink, for a plan */
 /* path "-" is standard output; NULL: a sink that only formats. */
 int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vcf_opts *opts, struct gt_err *err);
+/* Of either format, level >= 1 of BCF: records of the input are filtered, with opts.copied. */
+int gt_sink_copy(struct gt_calls_sink **out, const char *path, bool bcf, const struct gt_vcf_opts *opts, struct gt_err *err);
+/* Memory of a variant, for a plan. */
+int64_t gt_copy_variant_bytes(const struct gt_geno_info *info, bool bcf, int level);
 int64_t gt_bcf_variant_bytes(int64_t n_samples);
 /* level >= 1; phased and alts are not used.  GT_INPUT for contigs and FILTERs unknown at begin. */
 int gt_sink_bcf(struct gt_calls_sink **out, const char *path, const struct gt_vcf_opts *opts, struct gt_err *err);

@@ -2,4 +2,5 @@ suites += \
 	%D%/allele_counts.bats \
 	%D%/unpack.bats \
 	%D%/unpack_ranks.bats \
+	%D%/unpack_records.bats \
 	%D%/vcz_half.bats

@@ -47,7 +47,8 @@ make_vcf() {
     for file in "$chr22" "$pinf"; do
         bcftools view -M2 "$file" 2> /dev/null | bcftools annotate -x INFO,^FORMAT/GT 2> /dev/null |
             bcftools view -H | sed 's/|/\//g; s/1\/0/0\/1/g; s/\t\.:/\t.\/.:/g' | sed 's/\t\.$/\t.\/./; s/\t\.\t/\t.\/.\t/g' | cut -f 1-7,9- > all
-        gt-unpack -q --skip-multiallelic "$file" | bcftools view -H | cut -f 1-7,9- > got
+        gt-pack -q -f "$file" -o real.zarr
+        gt-unpack -q --skip-multiallelic real.zarr | bcftools view -H | cut -f 1-7,9- > got
         cut -f 1,2,4,5 all | cmp - <(cut -f 1,2,4,5 got)
         cut -f 9- all | cmp - <(cut -f 9- got)
     done
@@ -203,7 +204,13 @@ PY
     gt-pack -q x.vcf -o x.zarr
     for from in x.vcf x.zarr; do
         for to in out.vcf out.vcf.gz out.bcf out.bed; do
-            refused 3 "1:10 is multiallelic" gt-unpack $from -o $to
+            if [ $from = x.zarr ] || [ $to = out.bed ]; then
+                refused 3 "1:10 is multiallelic" gt-unpack $from -o $to
+            else
+                gt-unpack -q -f $from -o $to
+                records $to | cmp - <(records x.vcf)
+                rm $to*
+            fi
         done
         [ "$(gt-unpack -q --skip-multiallelic $from | records | wc -l)" -eq 3 ]
         gt-unpack -q $from -o out.npy

@@ -1,0 +1,131 @@
+#!/usr/bin/env bats
+# gt-unpack of VCF and BCF: records are filtered, not made anew, as bcftools view does it.
+
+bats_require_minimum_version 1.5.0
+
+. "$GT_SOURCE/test/support/genotypes.bash"
+
+# What bcftools makes of a file, but for the line of provenance.
+view() { bcftools view --no-version "$@" 2> /dev/null | grep -v '^##gt_unpack'; }
+same() { diff <(view "$1") <(view "$2") > differ || { head -5 differ | cut -c 1-300; return 1; }; }
+
+# Types, numbers, missing values, phases and ploidies of fields, a FILTER, texts, no GT at all.
+make_vcf() {
+    cat << 'VCF'
+##fileformat=VCFv4.3
+##source=somebody, "else"
+##contig=<ID=1,length=5000,assembly=b37,md5=f126cdf8a6e0c7f379d618ff66beb2da>
+##contig=<ID=2>
+##FILTER=<ID=q10,Description="below 10">
+##INFO=<ID=AC,Number=A,Type=Integer,Description="x">
+##INFO=<ID=AN,Number=1,Type=Integer,Description="x">
+##INFO=<ID=AF,Number=A,Type=Float,Description="x",Source="y",Version="3">
+##INFO=<ID=DB,Number=0,Type=Flag,Description="x">
+##INFO=<ID=CSQ,Number=.,Type=String,Description="x|y">
+##INFO=<ID=V,Number=.,Type=Float,Description="x">
+##FORMAT=<ID=GT,Number=1,Type=String,Description="x">
+##FORMAT=<ID=AD,Number=R,Type=Integer,Description="x">
+##FORMAT=<ID=GL,Number=G,Type=Float,Description="x">
+##FORMAT=<ID=FT,Number=1,Type=String,Description="x">
+#CHROM	POS	ID	REF	ALT	QUAL	FILTER	INFO	FORMAT	a	b	c	d
+1	10	rs1	A	C,G	12.5	PASS	AC=3,1;AN=7;AF=0.428571,0.142857;DB;CSQ=x|y,z;V=1e-10,.,-3	GT:AD:GL:FT	0|1:1,2,70000:.:q10;x	1/2:3:.,-1.5,-2e-05:.	1|1|0:.:.:y	.:.,300,.
+1	20	.	ACG	A	.	q10	DB;AN=6;AC=2;V=.	AD:GT	1,2:0/1	.:1|0	0,0:0	5,6:./.
+2	5	long	T	.	3	.	.	GT:FT	0/0:.	0/0	./0:z	0|0
+2	9	none	T	A	0	PASS	CSQ=only	AD	1,2	3,4	.	5,6
+VCF
+}
+
+@test "everything of a record stays: text and BCF to text and BCF" {
+    need bcftools
+    make_vcf > x.vcf
+    bcftools view --no-version x.vcf -Ob -o x.bcf
+    bcftools view --no-version x.vcf -Oz -o x.vcf.gz
+    for from in x.vcf x.bcf x.vcf.gz; do
+        for to in out.vcf out.vcf.gz out.bcf; do
+            gt-unpack -q -f $from -o $to
+            same $to x.vcf
+        done
+    done
+    gt-unpack -q --no-version - < x.vcf | cmp - x.vcf
+    gt-unpack -q -f x.bcf -o out.bcf
+    [ "$(bcftools view -H -r 2 out.bcf | wc -l)" -eq 2 ]
+    grep -q '^##gt_unpackCommand=.*x.vcf' <(gt-unpack -q x.vcf)
+}
+
+@test "regions, filters and samples: the records of bcftools view, with AC, AN and AF of the samples that stay" {
+    need bcftools
+    make_vcf | sed 's/1|1|0/1|1/' > x.vcf # fill-tags takes all calls for diploid
+    bcftools view --no-version x.vcf -Ob -o x.bcf
+    for from in x.vcf x.bcf; do
+        for samples in c,a d b,d,a; do
+            gt-unpack -q -f -s $samples $from -o out.vcf
+            bcftools view --no-version -s $samples x.vcf 2> /dev/null | bcftools +fill-tags --no-version -- -t AF 2> /dev/null > want.vcf
+            # bcftools adds AC, AN and AF to all records; ours are compared where there were some
+            paste <(view -H out.vcf) <(grep -v '^#' x.vcf) | grep -c . | grep -qx 4
+            diff <(view -H out.vcf | cut -f 9-) <(view -H want.vcf | cut -f 9-)
+            for tag in AC AN AF; do
+                bcftools query -f "%POS %$tag\n" out.vcf | grep -v ' \.$' > got || true
+                bcftools query -f "%POS %$tag\n" want.vcf > all
+                while read -r line; do grep -qxF "$line" all; done < got
+            done
+            [ "$(bcftools query -i 'POS=10' -f '%AN %AC %AF' out.vcf)" = "$(bcftools query -i 'POS=10' -f '%AN %AC %AF' want.vcf)" ]
+            [ "$(bcftools query -i 'POS=20' -f '%AN %AC %AF' out.vcf)" = "$(bcftools query -i 'POS=20' -f '%AN %AC .' want.vcf)" ]
+            [ -z "$(bcftools query -i 'POS=9' -f '%AC%AN' out.vcf | tr -d .)" ]
+        done
+        gt-unpack -q -f -I -s c,a $from -o out.vcf
+        same out.vcf <(bcftools view --no-version -I -s c,a x.vcf)
+        gt-unpack -q -f -r 1:15-30,2:1-5 $from -o out.bcf
+        same out.bcf <(bcftools view --no-version -t 1:15-30,2:1-5 x.vcf)
+    done
+}
+
+@test "real data: -r, -S, --maf and --skip-multiallelic together, files of every kind unchanged" {
+    need bcftools
+    need_data
+    bcftools query -l "$chr22" | awk 'NR % 7 == 3' > s.txt
+    gt-unpack -q -r 22:16050000-16200000 -S s.txt --maf 0.02 --skip-multiallelic "$chr22" -o out.vcf.gz
+    bcftools view --no-version -r 22:16050000-16200000 -S s.txt -Ou "$chr22" | bcftools view --no-version -q 0.02:minor -M2 -Ob -o want.bcf
+    bcftools +fill-tags want.bcf --no-version -Ov -o want.vcf -- -t AF
+    same out.vcf.gz want.vcf
+    [ "$(view -H want.vcf | wc -l)" -gt 50 ]
+    for file in 1kg_2020_chrM.bcf 1kg_2020_chr20_annotations.bcf CEUTrio.20.21.gatk3.4.g.bcf field_type_combos.vcf.gz sample-split-alleles.vcf.gz sample_no_genotypes.vcf.gz triploid3.vcf.gz; do
+        gt-unpack -q -f "$GT_TEST_DATA/vcf/edge/$file" -o out.vcf
+        same out.vcf "$GT_TEST_DATA/vcf/edge/$file"
+        gt-unpack -q -f "$GT_TEST_DATA/vcf/edge/$file" -o out.bcf
+        same out.bcf "$GT_TEST_DATA/vcf/edge/$file"
+    done
+}
+
+@test "several inputs: the header has the lines of all; the same bytes for any threads" {
+    need bcftools
+    make_vcf > x.vcf
+    make_vcf | sed '/^2\t/d; s/^1\t/3\t/; s/^##contig=<ID=1.*/##contig=<ID=3>/; /ID=FT/d; s/:FT//; s/^##source.*/##more=y\n##INFO=<ID=W,Number=1,Type=Integer,Description="x">/; s/;DB;/;W=7;/; s/:q10;x//; s/-2e-05:\./-2e-05/; s/:\.:y/:./' > y.vcf
+    gt-unpack -q x.vcf y.vcf -o both.vcf
+    gt-unpack -q x.vcf y.vcf -o both.bcf
+    view -H both.vcf > got
+    cat <(view -H x.vcf) <(view -H y.vcf) | cmp - got
+    view -H both.bcf | cmp - got
+    bcftools view -h both.bcf > head
+    for line in more=y 'contig=<ID=3>' 'source=somebody, "else"' 'contig=<ID=1,length=5000,assembly=b37,md5=f126cdf8a6e0c7f379d618ff66beb2da>' 'INFO=<ID=W,Number=1,Type=Integer,Description="x">'; do
+        grep -qxF "##$line" head
+    done
+    [ "$(grep -c '^##INFO=<ID=AC' head)" -eq 1 ]
+    need_data
+    gt-unpack -q -f -@ 1 --no-version -s HG00096,HG00101 "$chr22" -o one.bcf
+    gt-unpack -q -f -@ 3 --no-version -s HG00096,HG00101 "$chr22" -o three.bcf
+    cmp one.bcf three.bcf
+}
+
+@test "fields that the header lacks: kept in VCF, an error in BCF; damaged calls" {
+    need bcftools
+    make_vcf | grep -v 'ID=CSQ' > x.vcf
+    gt-unpack -q --no-version x.vcf | cmp - x.vcf
+    run gt-unpack -q x.vcf -o out.bcf
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"the input's header lacks an INFO or FORMAT field of 1:10"* ]]
+    [ ! -e out.bcf ]
+    make_vcf | sed 's/0|1:1,2/0|9:1,2/' > bad.vcf
+    run gt-unpack -q bad.vcf -o out.vcf
+    [ "$status" -eq 3 ]
+    [ ! -e out.vcf ]
+}
