@@ -171,7 +171,6 @@ apart="sites mask concat"
     rows "gt-pack -q --no-version" << TABLE
 base||--chunks variants=8|
 base||--codec none|
-base||--chunk-bytes 1K|
 base||--zarr-format 3|
 TABLE
     kinds=vcf
@@ -528,8 +527,8 @@ TABLE
 
 @test "gt-unpack: every option, every kind of input" {
     kinds=${all_kinds/ bare/}
-    # stores of calls are written as they are
-    selection | sed '/--slice/d; /--ha\|--ploi\|--poly\|--sex/s/$/ calls1 calls2 calls3/; /--polym/s/ calls.*//' | rows "gt-unpack -q --no-version --skip-multiallelic"
+    # records of VCF and stores of calls are written as they are
+    selection | sed '/--slice/d; /--ha\|--ploi\|--poly\|--sex/s/$/ vcf bcf pipe calls1 calls2 calls3/; /--polym/s/ vcf.*//' | rows "gt-unpack -q --no-version --skip-multiallelic"
     kinds=bare
     selection | sed '/--slice/d; s/base|-s S0,a/base|-s S0,a/' | rows "gt-unpack -q -O npy"
     kinds="vcf bed packed pipe stream"
