@@ -238,7 +238,9 @@ static int unpack(struct gt_cli *cli, struct gt_source *source, const struct gt_
 /* Of VCF and BCF the records are wanted, unless calls are made anew. */
 static int look_at_first(const struct gt_cli *cli, struct gt_source_opts *from, struct gt_input *first, struct gt_err *err)
 {
-    if (!(from->fields & GT_SITE_COLUMNS) || cli->select.split || cli->select.concat_samples)
+    const struct gt_select_opts *o = &cli->select;
+    const bool anew = o->split || o->concat_samples || o->sex || o->ploidy || o->half_call || o->polyploid;
+    if (!(from->fields & GT_SITE_COLUMNS) || anew)
         return GT_OK;
     int status = gt_input_open(first, from->paths[0], err);
     if (status)

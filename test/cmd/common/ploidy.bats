@@ -35,7 +35,7 @@ vcf() {
         gt-pack -q -f --no-version $from -o h.zarr
         "$PYTHON" -c 'import zarr; assert zarr.open("h.zarr")["packed_dosage"].attrs["gt_packed"]["ploidy"] == 1'
         unpacked h.zarr | cmp - want
-        unpacked $from | cmp - want
+        unpacked $from | cmp - <(if [ $from = slashes.vcf ]; then calls < $from; else cat want; fi) # records stay as they are
     done
     gt-pack -q --no-version - -o - < h.bcf | gt-unpack -q - | calls | cmp - want
     gt-unpack -q -O bcf h.zarr -o u.bcf
@@ -201,21 +201,24 @@ PY
     refused 3 "sample 'a' at variant 1: a heterozygous call" gt-unpack --ploidy 1 het.bed
 }
 
+# Through a store; from VCF directly the calls are copied.
+restored() { gt-pack -q -f "$1" -o restored.zarr && unpacked restored.zarr; }
+
 @test "mixed data stays as PLINK has it; X, Y and MT decide only where there is nothing else" {
     vcf "MT 1" < <(printf 'MT 0 1 .\n1 0/1 1/1 0\n') > mixed.vcf
-    [ "$(unpacked mixed.vcf)" = $'0/0\t1/1\t./.\n0/1\t1/1\t0/0' ]
+    [ "$(restored mixed.vcf)" = $'0/0\t1/1\t./.\n0/1\t1/1\t0/0' ]
     vcf "chrM chr1" <<< 'chrM 0 1 .' > mt.vcf
-    [ "$(unpacked mt.vcf)" = $'0/0\t1/1\t./.' ]
+    [ "$(restored mt.vcf)" = $'0/0\t1/1\t./.' ]
     [ "$(unpacked --ploidy 1 mt.vcf)" = $'0\t1\t.' ]
     vcf "chrM" <<< 'chrM 0 1 .' > alone.vcf
-    [ "$(unpacked alone.vcf)" = $'0\t1\t.' ]
+    [ "$(restored alone.vcf)" = $'0\t1\t.' ]
     printf 'a 1\nb 1\nc 1\n' > sex
     [ "$(unpacked --sex sex alone.vcf)" = $'0/0\t1/1\t./.' ]
     vcf "c" <<< 'c 0/1 1 ./.' > first.vcf
-    [ "$(unpacked first.vcf)" = $'0/1\t1/1\t./.' ]
+    [ "$(restored first.vcf)" = $'0/1\t1/1\t./.' ]
     # inputs of both kinds are mixed data; samples beside one another are not
     vcf "c d" <<< 'd 1 1 .' > one.vcf
-    [ "$(unpacked first.vcf one.vcf)" = $'0/1\t1/1\t./.\n1/1\t1/1\t./.' ]
+    [ "$(restored first.vcf one.vcf)" = $'0/1\t1/1\t./.\n1/1\t1/1\t./.' ]
     sed 's/\ta\tb\tc$/\td\te\tf/; s/^c/d/' first.vcf > beside.vcf
     refused 3 "'beside.vcf' is diploid, but the inputs before it are haploid" gt-unpack --concat samples one.vcf beside.vcf
     [ "$(unpacked --ploidy 2 --concat samples one.vcf beside.vcf)" = $'1/1\t1/1\t./.\t0/1\t1/1\t./.' ]
