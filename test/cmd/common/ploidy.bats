@@ -202,7 +202,7 @@ PY
 }
 
 # Through a store; from VCF directly the calls are copied.
-restored() { gt-pack -q -f "$1" -o restored.zarr && unpacked restored.zarr; }
+restored() { gt-pack -q -f "$@" -o restored.zarr && unpacked restored.zarr; }
 
 @test "mixed data stays as PLINK has it; X, Y and MT decide only where there is nothing else" {
     vcf "MT 1" < <(printf 'MT 0 1 .\n1 0/1 1/1 0\n') > mixed.vcf
