@@ -290,7 +290,8 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
         cli->io_threads = 8;
     int status = gt_limits_get(&limits, (int)cli->threads, (int)cli->io_threads, cli->memory, err);
     limits.io_bytes = connection;
-    gt_url_configure(&(struct gt_url_opts){.timeout = cli->timeout, .parallel = limits.io_threads, .missing_403 = cli->missing_403});
+    gt_url_configure(&(struct gt_url_opts){
+        .timeout = cli->timeout, .waits = cli->waits, .parallel = limits.io_threads, .missing_403 = cli->missing_403});
     status = status ? status : gt_ranks_limits(cli, &limits, err);
     if (status)
         return status;
@@ -382,6 +383,7 @@ static int check_options(struct gt_cli *cli, const struct gt_opt_table *table, s
     if (!cli->version)
         cli->history = NULL;
     cli->options = table;
+    cli->waits = gt_given(cli, "timeout");
     if (!status && cli->cmd->check)
         status = cli->cmd->check(cli, err);
     cli->options = NULL;

@@ -91,6 +91,7 @@ struct gt_cli {
     int64_t seed; /* default 0 */
     int64_t threads, io_threads, memory;
     double timeout;                 /* of stores by URL, seconds */
+    bool waits;                     /* --timeout was given */
     bool missing_403;               /* of those */
     bool all_chunks;                /* a chunk that a store lacks is an error */
     int progress;                   /* 0 by terminal, 1 a line, 2 several, -1 no */

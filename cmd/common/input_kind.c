@@ -1,3 +1,5 @@
+#include "config.h"
+
 #include "cmd/common/input_kind.h"
 
 #include <string.h>
@@ -85,6 +87,20 @@ static int refuse_kind(const struct gt_input *input, int as, struct gt_err *err)
                    gt_input_kind_name(input->kind));
 }
 
+/* Does the stream begin with the metadata of an array of real numbers?  It can be read once, so that what was read ahead has to tell. */
+static bool begins_with_reals(const struct gt_input *input)
+{
+    enum { BLOCK = 512 };
+    const char *name = (const char *)input->peek, *text = name + BLOCK, *end = name + input->peek_len;
+    name += strncmp(name, "./", 2) == 0 ? 2 : 0;
+    if (input->peek_pos || input->peek_len <= BLOCK)
+        return false;
+    const char *key = strcmp(name, ".zarray") == 0 ? "\"dtype\":" : strcmp(name, "zarr.json") == 0 ? "\"data_type\":" : NULL;
+    const char *at = key ? memmem(text, (size_t)(end - text), key, strlen(key)) : NULL;
+    at = at ? memchr(at + strlen(key), '"', (size_t)(end - at) - strlen(key)) : NULL;
+    return at && end - at > 6 && (memcmp(at + 1, "float", 5) == 0 || ((at[1] == '<' || at[1] == '>') && at[2] == 'f'));
+}
+
 int plain_look(struct plain *plain, struct gt_engine *engine, const struct gt_input *input, const char *path, const char *array, int as,
                struct gt_err *err)
 {
@@ -94,7 +110,10 @@ int plain_look(struct plain *plain, struct gt_engine *engine, const struct gt_in
     plain->samples_axis = -1;
     if (as >= 0 && !zarr && plain->is != (as == PLAIN_AS_ARRAY))
         return refuse_kind(input, as, err);
-    return zarr && (again || input->kind != GT_KIND_TAR) ? look_into_store(plain, engine, path, array, as, err) : GT_OK;
+    if (zarr && (again || input->kind != GT_KIND_TAR))
+        return look_into_store(plain, engine, path, array, as, err);
+    plain->is = plain->is || (zarr && as < 0 && !array && begins_with_reals(input));
+    return GT_OK;
 }
 
 void plain_say(const struct plain *plain, struct gt_cli *cli, const char *name)

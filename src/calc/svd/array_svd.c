@@ -47,7 +47,7 @@ static void choose(struct gt_svd_array_plan *plan, const struct gt_svd_array_opt
 static void choose_width(struct gt_svd_array_plan *plan, const struct gt_svd_array_opts *opts)
 {
     const int64_t few = gt_svd_array_short(plan), q = opts->power;
-    const bool all = opts->way == GT_SVD_ARRAY_TSQR;
+    const bool all = plan->way == GT_SVD_ARRAY_TSQR;
     const int64_t beyond = opts->oversample >= 0              ? opts->oversample
                            : plan->way == GT_SVD_ARRAY_KRYLOV ? KRYLOV_OVERSAMPLE
                                                               : USUAL_OVERSAMPLE;

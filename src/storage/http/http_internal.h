@@ -51,6 +51,7 @@ struct gt_http {
     const struct gt_http_endpoint *site;
     const char *name;
     struct curl_slist *headers;
+    _Atomic bool answered; /* a server is there, or was */
     _Atomic int in_flight; /* requests in flight of all pools */
     pthread_mutex_t lock;  /* protects pools */
     struct pool *pools;    /* unused pools */

@@ -3,6 +3,7 @@
 
 #include "storage/http/http_internal.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,7 +15,7 @@
 
 enum {
     TRIES = 15,        /* of one request */
-    CONNECT_TRIES = 4, /* where there is no server to speak to */
+    CONNECT_TRIES = 4, /* of a server that has never answered */
     FIRST_PAUSE = 100, /* ms */
     LONGEST_PAUSE = 4000,
     LONGEST_ACTION = 30000 /* of a server that names a pause */
@@ -332,6 +333,7 @@ static int judge(struct call *call, struct slot *slot)
 {
     long status = status_of(slot);
     char why[64];
+    call->http->answered = true;
     if (slot->send)
         return http_judge_send(call, slot, status);
     snprintf(why, sizeof why, "the server answers with status %ld", status);
@@ -388,8 +390,9 @@ static int weigh(struct call *call, struct slot *slot, CURLcode code)
             *call->err = slot->why;
         return slot->why.status;
     case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_CONNECT:
         return http_again_or(call, slot, CONNECT_TRIES, why);
+    case CURLE_COULDNT_CONNECT:
+        return http_again_or(call, slot, call->http->answered || http_opts.waits ? INT_MAX : CONNECT_TRIES, why);
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PARTIAL_FILE:
     case CURLE_GOT_NOTHING:

@@ -7,6 +7,7 @@
 /* Set before the first store is opened. */
 struct gt_url_opts {
     double timeout;   /* seconds without a byte before a request is aborted; default 60 */
+    bool waits;       /* a server that refuses connections is waited for as long as that, even if it has not answered before */
     int parallel;     /* concurrent requests per store, plus one per thread; default 16 */
     bool missing_403; /* status 403 means that a value does not exist, like 404 */
 };

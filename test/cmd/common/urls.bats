@@ -629,3 +629,17 @@ columns_asked() { sed -n "s,.*/$1/\(c/\)*[0-9]*[./]\([0-9]*\).* [0-9]* [0-9]*\$,
     gt-pdist -q --haplotypes -s S1,S130 "$url/some/phased.zarr" | cmp - some/pair
     [ "$(columns_asked call_genotype_phased)" = "0:3 2:3" ]
 }
+
+@test "a server that refuses connections is waited for as long as --timeout says, else an address without a server fails soon" {
+    local began=$SECONDS free
+    free=$("$PYTHON" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    run gt-info "http://127.0.0.1:$free/small.zarr"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"connect to 127.0.0.1 port $free"* ]]
+    (sleep 2 && exec timeout 60 "$PYTHON" -m http.server --bind 127.0.0.1 "$free") > /dev/null 2>&1 3>&- &
+    local server=$!
+    gt-info --timeout 40 "http://127.0.0.1:$free/small.zarr" > waited
+    kill $server || true
+    grep -q "packed genotypes: 40 samples x 300 variants" waited
+    [ $((SECONDS - began)) -lt 40 ]
+}

@@ -396,6 +396,28 @@ PY
     cmp a.zip b.zip
 }
 
+@test "auto with a short side: all singular values; a Zarr stream of real numbers is a plain array" {
+    "$PYTHON" -c 'import numpy as np; np.save("x.npy", np.random.default_rng(1).random((500, 20)))'
+    gt-svd -q x.npy -o x
+    gt-svd -q -k 3 x.npy -o three
+    "$PYTHON" -c 'import numpy as np
+x = np.load("x.npy")
+assert np.allclose(np.load("x.s.npy"), np.linalg.svd(x, compute_uv=False), rtol=1e-12) and np.load("x.u.npy").shape == (500, 20)
+assert np.load("three.s.npy").shape == (3,)'
+    for args in "--uniform 0..1 --dtype float64" "--normal --zarr-format 3" "--uniform 0..1 --dtype float32 --codec none"; do
+        # shellcheck disable=SC2086
+        gt-sim -q --samples 30 --variants 700 $args -f -o z.zarr
+        # shellcheck disable=SC2086
+        gt-sim -q --samples 30 --variants 700 $args | gt-svd -q -f -o stream
+        gt-svd -q -f z.zarr -o stored
+        for part in u s v; do cmp stream.$part.npy stored.$part.npy; done
+        # shellcheck disable=SC2086
+        gt-sim -q --samples 30 --variants 700 $args | gt-pdist -q -f -O npy -o stream.npy
+        gt-pdist -q -f --axis 0 -O npy z.zarr -o stored.npy
+        cmp stream.npy stored.npy
+    done
+}
+
 @test "an array that memory holds is read once, one that it does not in each pass, with the same bits" {
     need_zarr
     "$PYTHON" -c '
