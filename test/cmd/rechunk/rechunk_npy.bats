@@ -38,7 +38,7 @@ PY
     done
     gt-rechunk -q -c 100,-1 --order 1,0 --slice '::2,3,:' --codec zstd:1 --dtype int32 f.npy -o part.zarr
     gt-rechunk -q --pick 0:5,2 --reduce std:1 c.npy -o std.npy
-    for memory in 40M 1G; do
+    for memory in 50M 1G; do
         gt-rechunk -q -f --memory $memory -c -1,10 c.npy -o wide.zarr
         "$PYTHON" - << 'PY'
 import zarr, numpy as np
