@@ -166,7 +166,7 @@ static int open_sink(const struct gt_cli *cli, const struct gt_geno_info *info, 
     const char *path = cli->comm.rank == 0 ? cli->output : NULL;
 
     if (vcf.copied)
-        return gt_sink_copy(sink, cli->output, format == FORMAT_BCF, &vcf, err);
+        return gt_sink_copy(sink, path, format == FORMAT_BCF, &vcf, err);
     if (format == FORMAT_VCF)
         return gt_sink_vcf(sink, path, &vcf, err);
     if (format == FORMAT_BCF)

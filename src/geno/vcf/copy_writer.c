@@ -119,6 +119,7 @@ int gt_sink_copy(struct gt_calls_sink **out, const char *path, bool bcf, const s
     if (!copy)
         return GT_FAIL;
     copy->base = (struct gt_calls_sink){.ops = &ops, .fields = GT_SITE_ALL | GT_SITE_RECORD};
+    copy->base.results = gt_records_results(opts->level, opts->index);
     copy->opts = *opts;
     copy->binary = bcf;
     int status = gt_records_open(&copy->records, path, &file, err);

@@ -22,7 +22,7 @@ int64_t gt_record_variant_bytes(const struct gt_geno_info *info, int level);
 int64_t gt_vcf_variant_bytes(int64_t n_samples, int level); /* variant_bytes of the sink, for a plan */
 /* path "-" is standard output; NULL: a sink that only formats. */
 int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vcf_opts *opts, struct gt_err *err);
-/* Of either format, level >= 1 of BCF: records of the input are filtered, with opts.copied. */
+/* Of either format, level >= 1 of BCF: records of the input are filtered, with opts.copied.  path as above. */
 int gt_sink_copy(struct gt_calls_sink **out, const char *path, bool bcf, const struct gt_vcf_opts *opts, struct gt_err *err);
 /* Memory of a variant, for a plan. */
 int64_t gt_copy_variant_bytes(const struct gt_geno_info *info, bool bcf, int level);
