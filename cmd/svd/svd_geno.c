@@ -192,10 +192,10 @@ static int decompose(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
         status = GT_FAIL;
     if (!status && svd->opts.loadings)
         status = gt_svd_loadings(&cli->engine, *source, plan, &svd->opts, &result, &model, err);
-    if (!status)
+    if (!status && cli->comm.rank == 0)
         status = svd->fit ? write_fit(svd, cli, names, source, &result, &model, err)
                           : write_result(svd, cli, names, *source, &result, &model, err);
-    if (!status) {
+    if (!status && cli->comm.rank == 0) {
         if (*source)
             gt_report_source(cli, *source);
         svd_say_end(svd, cli, plan, &result, worst);
@@ -281,6 +281,8 @@ int svd_geno_run(struct svd_geno *svd, struct gt_cli *cli, struct gt_input *inpu
         status = gt_fail(err, GT_USAGE, "--scores cannot be combined with -O zarr, which stores the singular values");
     if (!status && svd->fit)
         status = check_fit(cli, input, err);
+    if (!status && svd->project && cli->comm.rank > 0) /* rank 0 projects */
+        return svd_names_release(&names), GT_OK;
     if (!status)
         status = svd->project ? svd_project_run(svd, cli, &names, input, err) : run(svd, cli, &names, input, err);
     svd_names_release(&names);

@@ -33,6 +33,9 @@ void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const 
     printf("variants       %s\n", plan->variants < 0 ? "unknown before the end" : gt_format_count(a, plan->variants));
     printf("components     %s\n", gt_format_count(a, svd->opts.k));
     printf("algorithm      %s (%s)\n", name_of(plan), plan->why);
+    if (cli->comm.size > 1)
+        printf("ranks          %d: each reads %s and computes its share; rank 0 solves and writes\n", cli->comm.size,
+               plan->ranges ? "its range of the variants" : "all of the input");
     if (plan->algorithm == GT_SVD_GRAM) {
         printf("passes         %s\n", gt_format_count(a, plan->sums.passes));
         printf("matrix         %s\n", gt_format_size(a, 8 * plan->samples * plan->samples));

@@ -9,9 +9,12 @@ libgt_a_SOURCES += \
 	%D%/pca_loadings_table.c \
 	%D%/pca_loadings_table.h \
 	%D%/pca_model.c \
+	%D%/pca_model_gather.c \
 	%D%/pca_model.h \
 	%D%/pca_nystrom.c \
 	%D%/pca_pass.c \
+	%D%/pca_ranks.c \
+	%D%/pca_ranks.h \
 	%D%/pca_plot.c \
 	%D%/pca_plot.h \
 	%D%/pca_project.c \

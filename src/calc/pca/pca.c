@@ -6,6 +6,7 @@
 #include "arrays/linalg/krylov.h"
 #include "arrays/linalg/linalg.h"
 #include "calc/pca/pca_block.h"
+#include "calc/pca/pca_ranks.h"
 #include "core/base/size.h"
 
 /* Samples whose pairs are as soon summed as skipped again and again. */
@@ -57,9 +58,10 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
     plan->most = plan->variants < 0 ? info->n_variants_max : plan->variants;
     plan->once = is_coarse(plan, opts) && plan->most >= 0;
     const int64_t block = gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width), row = (plan->samples + 3) / 4, n = plan->most;
-    const int64_t all = plan->once ? 0 : n < 0 ? INT64_MAX / 4 : gt_bytes_mul(gt_bytes_add(n, plan->block_rows), row + 16);
+    const int64_t ranks = engine->comm.size, own = n < 0 ? -1 : gt_ceil_div(gt_ceil_div(n, plan->block_rows), ranks) * plan->block_rows;
+    const int64_t all = plan->once ? 0 : n < 0 ? INT64_MAX / 4 : gt_bytes_mul(gt_bytes_add(own, plan->block_rows), row + 16);
     const int64_t way = plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed_bytes(plan) : gt_krylov_bytes(plan->samples, plan->width);
-    const int64_t solving = gt_bytes_add(way, gt_svd_pass_bytes(plan));
+    const int64_t solving = gt_bytes_add(way, gt_svd_pass_bytes(plan, engine->comm.size));
     plan->allotment[GT_SVD_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
     plan->allotment[GT_SVD_BLOCKS] =
@@ -94,6 +96,7 @@ int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_so
                        gt_format_things(a, plan->samples, "sample"));
     choose(plan, opts);
     plan->block_rows = gt_svd_block_rows(plan->samples);
+    plan->ranges = plan->algorithm != GT_SVD_GRAM && gt_source_is_divisible(source);
     int status =
         plan->algorithm == GT_SVD_GRAM ? gt_svd_gram_plan(plan, engine, source, opts, err) : plan_passes(plan, engine, info, opts, err);
     return status || !opts->loadings ? status : gt_svd_loadings_plan(plan, engine, info, opts->k, err);
@@ -155,23 +158,37 @@ static int iterate(struct gt_svd_passes *passes, const struct gt_svd_opts *opts,
     return status;
 }
 
+static int solve(struct gt_svd_passes *passes, const struct gt_svd_opts *opts, struct gt_svd_result *result, struct gt_err *err)
+{
+    const struct gt_svd_plan *plan = passes->plan;
+    int status = plan->once ? GT_OK : gt_svd_look(passes, err);
+    passes->coarse = is_coarse(plan, opts);
+    passes->digits = opts->tol < COARSE * sqrt((double)plan->samples / (double)passes->moments.used) ? 2 : 1;
+    if (!status && (plan->once || passes->moments.trace > 0))
+        status = (plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed : iterate)(passes, opts, result, err);
+    return status ? status : gt_svd_call(passes, GT_SVD_CALL_END, NULL, err);
+}
+
 static int run_passes(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
                       struct gt_svd_result *result, struct gt_err *err)
 {
-    struct gt_svd_passes passes = {
-        .engine = engine, .source = source, .plan = plan, .scale = opts->scale, .missing.budget = &engine->budget};
-    const struct gt_reblock_opts blocks = {.variants = plan->block_rows, .again = !plan->once, .keep = plan->allotment[GT_SVD_CACHE].size};
+    struct gt_svd_passes passes = {.engine = engine,
+                                   .source = source,
+                                   .plan = plan,
+                                   .scale = opts->scale,
+                                   .missing.budget = &engine->budget,
+                                   .terms.budget = &engine->budget};
+    struct gt_reblock_opts blocks = {.variants = plan->block_rows, .again = !plan->once, .keep = plan->allotment[GT_SVD_CACHE].size};
     gt_source_set_memory(source, plan->allotment[GT_SVD_READING].size);
-    int status = gt_source_reblock(source, &blocks, err);
+    int status = gt_source_share(source, plan->block_rows, &blocks.part, err);
+    passes.part = blocks.part;
+    if (!status)
+        status = gt_source_reblock(source, &blocks, err);
     if (status)
         return status;
     status = gt_buf_zeros(&passes.missing, (size_t)plan->samples * sizeof(uint32_t), err);
-    if (!status && !plan->once)
-        status = gt_svd_look(&passes, err);
-    passes.coarse = is_coarse(plan, opts);
-    passes.digits = opts->tol < COARSE * sqrt((double)plan->samples / (double)passes.moments.used) ? 2 : 1;
-    if (!status && (plan->once || passes.moments.trace > 0))
-        status = (plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed : iterate)(&passes, opts, result, err);
+    if (!status)
+        status = engine->comm.rank ? gt_svd_serve(&passes, err) : solve(&passes, opts, result, err);
     result->used = passes.moments.used;
     result->constant = passes.moments.constant;
     result->trace = passes.moments.trace;
@@ -179,6 +196,7 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
     if (!status)
         gt_svd_report_missing(result, gt_buf_u32(&passes.missing), plan->samples);
     gt_buf_release(&passes.missing);
+    gt_buf_release(&passes.terms);
     gt_source_stop(source);
     return status;
 }
@@ -223,9 +241,11 @@ int gt_svd_run(struct gt_engine *engine, struct gt_source *source, const struct 
         status = gt_buf_zeros(&result->values, (size_t)opts->k * sizeof(double), err);
     if (!status)
         status = (plan->algorithm == GT_SVD_GRAM ? gt_svd_gram : run_passes)(engine, source, plan, opts, result, err);
-    if (!status && !(result->trace > 0))
+    if (!status && engine->comm.rank == 0 && !(result->trace > 0))
         status = gt_fail(err, GT_INPUT, "'%s': no variant %s", gt_source_info(source)->name,
                          gt_source_stats(source)->sites_kept ? "differs between the samples" : "is left to make components of");
+    if (!status)
+        status = gt_svd_ranks_share(&engine->comm, result, err);
     if (!status)
         finish(result, plan->samples, opts->k);
     return status;

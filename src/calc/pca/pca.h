@@ -57,6 +57,7 @@ struct gt_svd_plan {
     int64_t level;                                          /* of compressed: columns of the projection */
     int64_t block_rows;                                     /* variants per block */
     int64_t most;                                           /* upper bound of the number of variants; -1 = not known */
+    bool ranges;                                            /* of several ranks: each reads a range of the variants */
     bool once;                                              /* a single pass */
     bool kept;                                              /* krylov: all genotypes are cached between passes */
     struct gt_allotment allotment[GT_SVD_ALLOTMENTS];       /* of krylov */
@@ -83,7 +84,8 @@ struct gt_svd_result {
 /* GT_USAGE if the options are not possible for these samples; GT_NOFIT, see gt_memory_plan_fit. */
 int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_opts *opts,
                 struct gt_err *err);
-/* Runs the plan.  GT_INPUT if all variants are monomorphic.  Release the result also after a failure. */
+/* Runs the plan, on all ranks, which all get the result.  GT_INPUT if all variants are monomorphic.  Release the result also after a
+ * failure. */
 int gt_svd_run(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
                struct gt_svd_result *result, struct gt_err *err);
 void gt_svd_release(struct gt_svd_result *result);

@@ -145,7 +145,7 @@ static int make_matrix(double *a, struct gt_engine *engine, struct gt_source *so
     int status = open_row_source(&row_source, engine, source, opts->scale, err);
     if (status)
         return status;
-    status = gt_pdist_run(engine, &row_source->base, &plan->sums, &sums_opts, &square.base, &stats, err);
+    status = gt_pdist_run(engine, &row_source->base, &plan->sums, &sums_opts, engine->comm.rank ? NULL : &square.base, &stats, err);
     result->used = row_source->used;
     result->constant = row_source->constant;
     result->passes = plan->sums.passes;
@@ -161,15 +161,19 @@ int gt_svd_gram(struct gt_engine *engine, struct gt_source *source, const struct
     const int64_t n = plan->samples, k = opts->k;
     struct gt_buf matrix = {.budget = &engine->budget};
     double *values = gt_buf_f64(&result->values);
-    int status = gt_buf_resize(&matrix, (size_t)(n * n) * sizeof(double), err);
+    const bool solves = engine->comm.rank == 0; /* who has the sums of all */
+    int status = gt_buf_resize(&matrix, solves ? (size_t)(n * n) * sizeof(double) : 0, err);
     double *a = gt_buf_f64(&matrix);
     if (!status)
         status = make_matrix(a, engine, source, plan, opts, result, err);
     const double times = opts->scale == GT_SVD_PATTERSON ? plan->ploidy : 1;
-    for (int64_t i = 0; i < n && !status; i++)
+    if (status || !solves) {
+        gt_buf_release(&matrix);
+        return status;
+    }
+    for (int64_t i = 0; i < n; i++)
         result->trace += times * a[i + i * n];
-    if (!status)
-        status = gt_linalg_eigen(n, a, n, k, values, gt_buf_f64(&result->vectors), &engine->budget, err);
+    status = gt_linalg_eigen(n, a, n, k, values, gt_buf_f64(&result->vectors), &engine->budget, err);
     for (int64_t c = 0; c < k && !status; c++)
         values[c] *= times;
     gt_buf_release(&matrix);

@@ -35,16 +35,25 @@ struct gt_svd_passes {
     int digits;                    /* of 15 bits, that numbers are cut into where they are multiplied */
     bool coarse;                   /* units are chosen by the numbers of samples and variants alone; not of GT_SVD_NONE */
     int64_t passes;                /* that were begun */
+    struct gt_block_part part;     /* blocks of this rank */
+    struct gt_buf terms;           /* of several ranks: moments of this rank's blocks, until they are added up */
 };
 
 int gt_svd_look(struct gt_svd_passes *passes, struct gt_err *err);
-/* Without a look before it, coarse, it is the look as well.  product = X'X columns, both column major, samples x plan->width. */
+/* Without a look before it, coarse, it is the look as well.  product = X'X columns, both column major, samples x plan->width; on rank 0
+ * alone, as is `inner`: on others it may be NULL. */
 int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double *product, struct gt_err *err);
-/* inner = columns'X'X columns, width x width, with numbers of two digits. */
+/* inner = columns'X'X columns, width x width, with numbers of two digits; the columns are orthonormal, or 0. */
 int gt_svd_project(struct gt_svd_passes *passes, const double *columns, double *inner, struct gt_err *err);
 
+/* Of an operand. */
+static inline size_t gt_svd_columns_bytes(const struct gt_svd_plan *plan)
+{
+    return (size_t)(plan->samples * plan->width) * sizeof(double);
+}
+
 /* Bytes of what passes keep in addition to blocks. */
-int64_t gt_svd_pass_bytes(const struct gt_svd_plan *plan);
+int64_t gt_svd_pass_bytes(const struct gt_svd_plan *plan, int ranks);
 
 /* --- the ways ------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 
 #include "calc/pca/pca_block.h"
 #include "calc/pca/pca_model.h"
+#include "calc/pca/pca_ranks.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
 
@@ -124,7 +125,7 @@ static int run_pass(struct run *run, struct gt_source *source, struct gt_err *er
                                            .work = multiply,
                                            .release = release};
     const struct gt_svd_plan *plan = run->plan;
-    const struct gt_reblock_opts blocks = {.variants = plan->block_rows, .sites = true};
+    struct gt_reblock_opts blocks = {.variants = plan->block_rows, .sites = true};
     const struct gt_flow_opts opts = {.tasks = -1,
                                       .readers = 1,
                                       .task_bytes = (size_t)gt_svd_block_bytes(plan->samples, plan->block_rows, run->vectors.width),
@@ -132,12 +133,18 @@ static int run_pass(struct run *run, struct gt_source *source, struct gt_err *er
     int status = gt_source_rewind(source, err);
     gt_source_set_memory(source, plan->loading[GT_SVD_READING].size);
     if (!status)
-        status = gt_source_reblock(source, &blocks, err);
+        status = gt_source_share(source, plan->block_rows, &blocks.part, err);
+    const bool alone = blocks.part.turns > 1; /* ranks do not read ranges of their own */
+    if (alone)
+        blocks.part = (struct gt_block_part){0};
+    if (status || (alone && run->engine->comm.rank))
+        return status;
+    status = gt_source_reblock(source, &blocks, err);
     run->source = source;
     if (!status)
         status = gt_flow_run(run->engine, &ops, &opts, run, add_block, err);
     gt_source_stop(source);
-    return status;
+    return status || alone ? status : gt_svd_ranks_gather(&run->engine->comm, run->model, run->contigs, err);
 }
 
 /* Variants in X are known by now. */
@@ -167,7 +174,7 @@ int gt_svd_loadings(struct gt_engine *engine, struct gt_source *source, const st
     model->variants = result->used + result->constant;
     int status = gt_buf_append(&model->values, result->values.data, (size_t)opts->k * sizeof(double), err);
     if (!status)
-        status = make_room(model, result->used, err);
+        status = make_room(model, engine->comm.rank ? 0 : result->used, err);
     if (!status)
         status = begin(&run, result, err);
     if (!status)

@@ -41,7 +41,7 @@ int gt_svd_model_add(struct gt_svd_model *model, struct gt_names *contigs, const
 
 /* Computes the model of a finished run in another pass over the source, which was opened with `again`, GT_SITE_POS, ALLELES and ID.
  * plan and result: of the run.  The model was initialised; the caller releases it, also after a
- * failure. */
+ * failure.  Collective: rank 0 has all of it. */
 int gt_svd_loadings(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
                     const struct gt_svd_result *result, struct gt_svd_model *model, struct gt_err *err);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "calc/pca/pca_block.h"
+#include "calc/pca/pca_ranks.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
 
@@ -10,12 +11,12 @@ struct run {
     struct gt_svd_passes *passes;
     struct gt_svd_fixed operand; /* of the samples */
     int digits;
-    int unit;           /* sums are in 2^unit */
-    int64_t row_group;  /* samples of a part */
-    struct gt_buf sums; /* int64_t [samples][digits * width] */
-    struct gt_buf back; /* int64_t [digits * width]: taken off the sums of all samples */
-    bool unseen;        /* the variants are looked at as well */
-    double *inner;      /* width x width */
+    int unit;            /* sums are in 2^unit */
+    int64_t row_group;   /* samples of a part */
+    struct gt_buf sums;  /* int64_t [samples][digits * width] */
+    struct gt_buf back;  /* int64_t [digits * width]: taken off the sums of all samples */
+    bool unseen;         /* the variants are looked at as well */
+    struct gt_buf inner; /* int64_t [width][width], in 2^unit */
 };
 
 struct item {
@@ -24,11 +25,12 @@ struct item {
     struct gt_buf inner; /* double [width][width] */
 };
 
-int64_t gt_svd_pass_bytes(const struct gt_svd_plan *plan)
+int64_t gt_svd_pass_bytes(const struct gt_svd_plan *plan, int ranks)
 {
-    const int64_t columns = 2 * plan->width;
-    return gt_bytes_add(gt_svd_fixed_bytes(plan->samples, plan->width, 2),
-                        gt_bytes_mul(plan->samples + 4, (columns + 1) * (int64_t)sizeof(int64_t)));
+    enum { TERM = 48 }; /* of a block, of several ranks */
+    const int64_t columns = 2 * plan->width, sums = gt_bytes_mul(plan->samples + 4, (columns + 1) * (int64_t)sizeof(int64_t));
+    const int64_t terms = ranks > 1 && plan->most > 0 ? gt_bytes_mul(gt_ceil_div(plan->most, plan->block_rows), TERM) : 0;
+    return gt_bytes_add(gt_svd_fixed_bytes(plan->samples, plan->width, 2), gt_bytes_add(sums, terms));
 }
 
 /* --- a block ---------------------------------------------------------------------------- */
@@ -80,13 +82,14 @@ static int look_commit(void *ctx, int64_t task, void *it, struct gt_err *err)
     const struct item *item = it;
     struct gt_svd_moments *moments = &run->passes->moments;
     const struct gt_svd_moments *more = &item->block.moments;
-    (void)task, (void)err;
     moments->used += more->used;
     moments->constant += more->constant;
-    moments->trace += more->trace;
-    moments->weights += more->weights;
     for (int64_t s = 0; s < run->passes->plan->samples; s++)
         gt_buf_u32(&run->passes->missing)[s] += gt_buf_u32(&item->block.missing)[s];
+    if (run->passes->engine->comm.size > 1)
+        return gt_svd_ranks_note(run->passes, task, more, err);
+    moments->trace += more->trace;
+    moments->weights += more->weights;
     return GT_OK;
 }
 
@@ -120,10 +123,8 @@ static int multiply_part(void *ctx, int64_t task, int64_t part, void *it, struct
 static int multiply_commit(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
-    if (run->unseen)
-        look_commit(ctx, task, it, err);
     gt_svd_block_means(&((const struct item *)it)->block, gt_buf_i64(&run->back));
-    return GT_OK;
+    return run->unseen ? look_commit(ctx, task, it, err) : GT_OK;
 }
 
 static int project_work(void *ctx, int64_t task, void *it, struct gt_err *err)
@@ -150,7 +151,7 @@ static int project_commit(void *ctx, int64_t task, void *it, struct gt_err *err)
     const struct run *run = ctx;
     (void)task, (void)err;
     for (int64_t i = 0; i < run->operand.width * run->operand.width; i++)
-        run->inner[i] += gt_buf_f64(&((struct item *)it)->inner)[i];
+        gt_buf_i64(&run->inner)[i] += (int64_t)rint(ldexp(gt_buf_f64(&((struct item *)it)->inner)[i], -run->unit));
     return GT_OK;
 }
 
@@ -180,7 +181,10 @@ int gt_svd_look(struct gt_svd_passes *passes, struct gt_err *err)
     static const struct gt_flow_ops ops = STAGES("look", .work_name = "count", .work = look_work);
     struct run run = {.passes = passes};
     passes->moments = (struct gt_svd_moments){0};
-    return run_pass(&run, &ops, look_commit, err);
+    int status = gt_svd_call(passes, GT_SVD_CALL_LOOK, NULL, err);
+    if (!status)
+        status = run_pass(&run, &ops, look_commit, err);
+    return status ? status : gt_svd_ranks_sum_look(passes, err);
 }
 
 /* The operand, in that many digits. */
@@ -189,7 +193,7 @@ static int begin(struct run *run, const double *columns, int digits, struct gt_e
     const struct gt_svd_plan *plan = run->passes->plan;
     struct gt_budget *budget = &run->passes->engine->budget;
     gt_svd_fixed_budget(&run->operand, budget);
-    run->sums.budget = run->back.budget = budget;
+    run->sums.budget = run->back.budget = run->inner.budget = budget;
     run->digits = digits;
     run->row_group = (gt_ceil_div(plan->samples, 4 * run->passes->engine->limits.threads) + 63) / 64 * 64;
     int status = gt_svd_fixed_start(&run->operand, plan->samples, plan->width, digits, err);
@@ -203,6 +207,7 @@ static void end(struct run *run)
     gt_svd_fixed_release(&run->operand);
     gt_buf_release(&run->sums);
     gt_buf_release(&run->back);
+    gt_buf_release(&run->inner);
 }
 
 /* No sum of a sample is larger than 2 sum |w y|, over rows of X without their scale; that is
@@ -224,6 +229,14 @@ static int unit_of_any(const struct gt_svd_passes *passes)
     return unit_of(&moments);
 }
 
+/* What blocks add to a sum of gt_svd_project comes to no more than the trace, up to rounding: the columns have length 1. */
+static int unit_of_inner(const struct gt_svd_moments *moments)
+{
+    int exponent;
+    frexp(2 * moments->trace, &exponent);
+    return exponent - 61;
+}
+
 int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double *product, struct gt_err *err)
 {
     static const struct gt_flow_ops ops =
@@ -231,14 +244,23 @@ int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double 
     struct run run = {
         .passes = passes, .unit = passes->coarse ? unit_of_any(passes) : unit_of(&passes->moments), .unseen = passes->passes == 0};
     const int64_t all = passes->digits * passes->plan->width;
-    int status = begin(&run, columns, passes->digits, err);
+    struct gt_comm *comm = &passes->engine->comm;
+    int status = gt_svd_call(passes, GT_SVD_CALL_MULTIPLY, columns, err);
+    if (!status)
+        status = begin(&run, columns, passes->digits, err);
     if (!status)
         status = gt_buf_zeros(&run.sums, (size_t)(passes->plan->samples * all) * sizeof(int64_t), err);
     if (!status)
         status = gt_buf_zeros(&run.back, (size_t)all * sizeof(int64_t), err);
     if (!status)
         status = run_pass(&run, &ops, multiply_commit, err);
+    if (!status && run.unseen)
+        status = gt_svd_ranks_sum_look(passes, err);
     if (!status)
+        status = gt_comm_reduce_i64(comm, gt_buf_i64(&run.sums), (size_t)(passes->plan->samples * all), 0, err);
+    if (!status)
+        status = gt_comm_reduce_i64(comm, gt_buf_i64(&run.back), (size_t)all, 0, err);
+    if (!status && comm->rank == 0)
         gt_svd_block_product(gt_buf_i64(&run.sums), gt_buf_i64(&run.back), passes->plan->samples, passes->plan->width, run.digits, run.unit,
                              product);
     end(&run);
@@ -248,11 +270,20 @@ int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double 
 int gt_svd_project(struct gt_svd_passes *passes, const double *columns, double *inner, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = STAGES("project", .work_name = "multiply", .work = project_work);
-    struct run run = {.passes = passes, .inner = inner};
-    memset(inner, 0, (size_t)(passes->plan->width * passes->plan->width) * sizeof *inner);
-    int status = begin(&run, columns, 2, err);
+    const size_t n = (size_t)(passes->plan->width * passes->plan->width);
+    struct gt_comm *comm = &passes->engine->comm;
+    struct run run = {.passes = passes, .unit = unit_of_inner(&passes->moments)};
+    int status = gt_svd_call(passes, GT_SVD_CALL_PROJECT, columns, err);
+    if (!status)
+        status = begin(&run, columns, 2, err);
+    if (!status)
+        status = gt_buf_zeros(&run.inner, n * sizeof(int64_t), err);
     if (!status)
         status = run_pass(&run, &ops, project_commit, err);
+    if (!status)
+        status = gt_comm_reduce_i64(comm, gt_buf_i64(&run.inner), n, 0, err);
+    for (size_t i = 0; i < n && !status && comm->rank == 0; i++)
+        inner[i] = ldexp((double)gt_buf_i64(&run.inner)[i], run.unit);
     end(&run);
     return status;
 }

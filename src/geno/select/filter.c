@@ -139,6 +139,7 @@ int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, con
     struct gt_filter *f = gt_alloc(1, sizeof *f, err);
     if (!f)
         return GT_FAIL;
+    f->to = INT64_MAX;
     f->opts = opts ? *opts : everything;
     f->input = input;
     int status = parse(f, err);
@@ -185,9 +186,10 @@ const struct gt_strs *gt_filter_absent(const struct gt_filter *f)
     return &f->absent;
 }
 
-void gt_filter_begin_at(struct gt_filter *f, int64_t from)
+void gt_filter_range(struct gt_filter *f, int64_t from, int64_t to)
 {
     f->from = from;
+    f->to = to;
 }
 
 /* The part of [from, to) of all joined variants that is in an input of n, as numbers in it. */
@@ -203,7 +205,7 @@ static void clip(const struct gt_filter *f, int64_t n, int64_t *from, int64_t *t
 void gt_filter_window(const struct gt_filter *f, int64_t n, int64_t *from, int64_t *to)
 {
     *from = f->from;
-    *to = INT64_MAX;
+    *to = f->to;
     if (f->variants.given && (n >= 0 || !gt_filter_needs_total(f))) {
         *from = *from > f->start ? *from : f->start;
         *to = *to < f->stop ? *to : f->stop;
@@ -213,7 +215,7 @@ void gt_filter_window(const struct gt_filter *f, int64_t n, int64_t *from, int64
 
 int64_t gt_filter_count_skipped(const struct gt_filter *f, int64_t n, int64_t from, int64_t to)
 {
-    int64_t range_from = f->from, range_to = INT64_MAX;
+    int64_t range_from = f->from, range_to = f->to;
     clip(f, n, &range_from, &range_to);
     from = from > range_from ? from : range_from;
     to = to < range_to ? to : range_to;
@@ -249,7 +251,7 @@ bool gt_filter_looks_at_sites(const struct gt_filter *f)
 
 bool gt_filter_by_region(const struct gt_filter *f)
 {
-    return (f->use_regions || gt_filter_by_contig(f)) && !f->variants.given && f->opts.thin <= 1 && f->from == 0;
+    return (f->use_regions || gt_filter_by_contig(f)) && !f->variants.given && f->opts.thin <= 1 && f->from == 0 && f->to == INT64_MAX;
 }
 
 const struct gt_intervals *gt_filter_regions(const struct gt_filter *f, const char *contig)

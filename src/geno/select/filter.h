@@ -25,8 +25,8 @@ const struct gt_strs *gt_filter_absent(const struct gt_filter *filter);
 /* The input is part of `total` concatenated variants (-1 = not known) and starts at index `first`.  Call before readers start;
  * default 0, n_variants.  GT_USAGE if --slice selects a single variant that does not exist. */
 int gt_filter_set_start(struct gt_filter *filter, int64_t first, int64_t total, struct gt_err *err);
-/* Variants of all inputs before `from` are dropped without being counted. */
-void gt_filter_begin_at(struct gt_filter *filter, int64_t from);
+/* Variants of all inputs together that are not in [from, to) are dropped without being counted. */
+void gt_filter_range(struct gt_filter *filter, int64_t from, int64_t to);
 /* The range [*from, *to) of an input of n variants (-1 = not known) that may be kept according to its index.  Readers may skip the
  * rest. */
 void gt_filter_window(const struct gt_filter *filter, int64_t n, int64_t *from, int64_t *to);

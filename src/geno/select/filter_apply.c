@@ -38,7 +38,7 @@ bool gt_filter_site(const struct gt_filter *f, struct gt_block *block, const str
     struct gt_select_stats *stats = &block->stats;
     const bool masked = !gt_mask_keeps(f->input, number);
     number += f->first;
-    if (number < f->from)
+    if (number < f->from || number >= f->to)
         return false;
     stats->sites_in++;
     if (!in_slice(f, number))

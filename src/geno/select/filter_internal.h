@@ -21,7 +21,7 @@ struct gt_filter {
     struct gt_slice variants;
     int64_t first;             /* index of the input's first variant in all inputs */
     int64_t start, stop, step; /* the resolved variants slice */
-    int64_t from;              /* gt_filter_begin_at */
+    int64_t from, to;          /* gt_filter_range */
     struct gt_regions regions;
     bool use_regions;
     struct gt_names *extract, *exclude; /* ids; NULL = not given */

@@ -18,6 +18,7 @@ libgt_a_SOURCES += \
 	%D%/source_internal.h \
 	%D%/source_open.c \
 	%D%/source_sexes.c \
+	%D%/source_share.c \
 	%D%/source_tables.c \
 	%D%/stage_alleles.c \
 	%D%/stage_concat.c \

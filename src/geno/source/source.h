@@ -71,14 +71,36 @@ enum gt_allele_rows { GT_ALLELES_POOLED, GT_ALLELES_OF_CALLS, GT_ALLELES_OF_HAPL
 bool gt_source_has_alleles(const struct gt_source *source);
 int64_t gt_source_alleles_bytes(const struct gt_source *source);
 
+/* A rank's blocks, of those that all ranks together have: either those whose number is `turn` modulo `turns`, of variants that all ranks
+ * read, or, where `limited`, `blocks` consecutive ones, from number `first` on, of a range of the variants that this rank reads.  All 0:
+ * all blocks. */
+struct gt_block_part {
+    int turn, turns;
+    bool limited;
+    int64_t skip; /* variants of the range that belong to the block of an earlier rank */
+    int64_t first, blocks;
+};
+/* The number among all of the i-th block of this rank. */
+static inline int64_t gt_block_part_number(const struct gt_block_part *part, int64_t i)
+{
+    return part->limited ? part->first + i : part->turns > 1 ? i * part->turns + part->turn : i;
+}
+/* Collective, before gt_source_reblock into exact blocks of that many variants.  Where a pass can begin anywhere (stores, .bed) each
+ * rank reads a range of the variants from now on, and counts in a pass what is left of it; gt_source_stats are those of all ranks.
+ * With one rank, all blocks are its own. */
+int gt_source_share(struct gt_source *source, int64_t variants, struct gt_block_part *part, struct gt_err *err);
+/* Will each rank read only its range? */
+bool gt_source_is_divisible(const struct gt_source *source);
+
 /* Fixed blocks: block b holds the variants delivered as b * variants and following, the last is shorter, none is empty.
  * Float sums that are made per block stand on that; integer sums do not, and take what needs less copying (`least`). */
 struct gt_reblock_opts {
-    int64_t variants; /* of every block but the last */
-    int64_t minimum;  /* a block may have from this many to `variants`, not the same ones in every pass; 0 = exactly `variants` */
-    bool sites;       /* with the sites, if the source has them; else rows alone.  Not with again */
-    bool again;       /* gt_source_rewind will be called, of streams too */
-    int64_t keep;     /* with again: bytes that rows may take between passes */
+    int64_t variants;          /* of every block but the last */
+    int64_t minimum;           /* a block may have from this many to `variants`, not the same ones in every pass; 0 = exactly `variants` */
+    bool sites;                /* with the sites, if the source has them; else rows alone.  Not with again */
+    bool again;                /* gt_source_rewind will be called, of streams too */
+    int64_t keep;              /* with again: bytes that rows may take between passes */
+    struct gt_block_part part; /* of several ranks, see gt_source_share: only these blocks, exact ones */
     enum gt_allele_rows alleles; /* rows of these are among the variants of a block, which may be marked.  Not with sites */
     /* Called with each block of the first pass as it comes, with its sites; NULL: nobody asks. */
     int (*look)(void *ctx, const struct gt_block *block, struct gt_err *err);

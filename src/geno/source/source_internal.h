@@ -88,6 +88,7 @@ struct gt_concat {
     struct gt_checkpoint begin;  /* start of this pass */
     struct gt_checkpoint before; /* of the block delivered last */
     struct gt_reach reach;
+    int64_t from, to; /* the range of variants that is read, of all inputs together */
 };
 
 /* Initially without segments. */
@@ -153,6 +154,8 @@ const struct gt_strs *gt_ld_prune_ids(const struct gt_stage *last);
 /* stage_count.c: numbers and counts the output, also for --require-sites. */
 int gt_count_open(struct gt_stage **last, struct gt_concat *inputs, struct gt_err *err);
 const struct gt_select_stats *gt_count_stats(const struct gt_stage *count);
+/* The statistics of all ranks, counted beforehand; left: variants.  Errors of --require-sites. */
+int gt_count_set(struct gt_stage *count, int64_t left, const struct gt_select_stats *stats, struct gt_err *err);
 
 /* stage_alleles.c: rows of single alleles, of blocks with sites; what leaves it has none where it adds rows. */
 int gt_alleles_open(struct gt_stage **last, struct gt_engine *engine, const struct gt_reblock_opts *opts, struct gt_err *err);
@@ -186,6 +189,8 @@ struct gt_source {
     struct gt_start start;         /* of the next pass */
     struct gt_checkpoint at;       /* target of start.at */
     bool started;
+    int64_t shared; /* variants of the blocks that `part` is of; 0: gt_source_share was not called */
+    struct gt_block_part part;
 };
 
 #endif

@@ -198,6 +198,7 @@ int gt_concat_new(struct gt_concat **out, struct gt_engine *engine, const struct
         return GT_FAIL;
     c->stage = (struct gt_stage){.ops = &ops, .info = &c->tables.info, .can_restart = true};
     c->engine = engine;
+    c->to = INT64_MAX;
     c->select = opts->select ? *opts->select : everything;
     c->select.records = opts->fields & GT_SITE_RECORD;
     c->select.by_sex = opts->fields & GT_SITE_CHROM_CLASS;

@@ -13,6 +13,7 @@ struct count {
     int64_t required; /* --require-sites */
     int64_t delivered;
     bool ended, warned;
+    bool set;                    /* gt_count_set */
     struct gt_select_stats sum;  /* over the chain, until a pass has ended */
     struct gt_checkpoint before; /* the block delivered last: delivered and statistics */
 };
@@ -57,6 +58,8 @@ static int warn_empty(struct count *c, struct gt_err *err)
 
 static int end(struct count *c, struct gt_err *err)
 {
+    if (c->set)
+        return GT_END;
     add_up(c);
     c->ended = true;
     int status = require(c, c->delivered, false, err);
@@ -101,6 +104,15 @@ static void count_close(struct gt_stage *stage)
 const struct gt_select_stats *gt_count_stats(const struct gt_stage *count)
 {
     return &((const struct count *)count)->sum;
+}
+
+int gt_count_set(struct gt_stage *count, int64_t left, const struct gt_select_stats *stats, struct gt_err *err)
+{
+    struct count *c = (struct count *)count;
+    c->set = c->ended = true;
+    c->sum = *stats;
+    int status = require(c, left, false, err);
+    return status || left ? status : warn_empty(c, err);
 }
 
 int gt_count_open(struct gt_stage **last, struct gt_concat *inputs, struct gt_err *err)

@@ -42,6 +42,7 @@ struct kept {
     bool full;               /* no more blocks are kept */
     bool more;               /* and what came after them begins at `rest` */
     struct gt_checkpoint rest;
+    int64_t rest_number; /* of its block */
 };
 
 struct reblock {
@@ -50,6 +51,8 @@ struct reblock {
     struct gt_reblock_opts opts;
     size_t row_bytes;
     int64_t delivered; /* in this pass */
+    int64_t number;    /* with turns: of the next block among all */
+    int64_t handed;    /* blocks of this pass */
     int64_t pass;      /* -1: none yet */
     struct reading reading;
     struct kept kept;
@@ -248,6 +251,23 @@ static int assemble(struct reblock *r, struct part *part, bool own, struct gt_er
     return status == GT_END && block->n ? 0 : status;
 }
 
+/* Up to the next block of this process: GT_END after the last. */
+static int skip_others(struct reblock *r, struct gt_err *err)
+{
+    struct reading *reading = &r->reading;
+    int status = GT_OK;
+    for (; !status && r->opts.part.turns > 1 && r->number % r->opts.part.turns != r->opts.part.turn; r->number++)
+        for (int64_t left = r->opts.variants; left > 0 && !status && (status = need_shared(r, err)) == 0;) {
+            const int64_t n = gt_min_i64(left, reading->from->block->n - reading->taken);
+            reading->taken += n;
+            reading->before.skip = reading->begin + reading->taken;
+            left -= n;
+        }
+    if (r->opts.part.turns > 1)
+        r->delivered = r->number * r->opts.variants;
+    return status;
+}
+
 /* --- between passes ---------------------------------------------------------------- */
 
 /* Has one more block room in memory?  Takes it. */
@@ -271,14 +291,17 @@ static int note_rest(struct reblock *r, struct gt_err *err)
         return status;
     r->kept.more = true;
     r->kept.rest = r->reading.before;
+    r->kept.rest_number = r->number;
     return GT_OK;
 }
 
 static int read_first_pass(struct reblock *r, struct part *part, struct gt_err *err)
 {
     struct kept *kept = &r->kept;
+    int status = skip_others(r, err);
+    if (status)
+        return status;
     bool keep = !kept->full && can_keep(r, part);
-    int status = 0;
     if (r->opts.again && !keep && !kept->full) {
         kept->full = true;
         status = note_rest(r, err);
@@ -296,8 +319,9 @@ static int read_first_pass(struct reblock *r, struct part *part, struct gt_err *
 
 static int read_later_pass(struct reblock *r, struct part *part, struct gt_err *err)
 {
-    if (!r->kept.more)
-        return GT_END;
+    int status = r->kept.more ? skip_others(r, err) : GT_END;
+    if (status)
+        return status;
     part->block.first = r->delivered;
     part->block.marked = r->spools && r->opts.alleles;
     return r->spools ? gt_row_spool_next(&r->spool, r->opts.variants, &part->block, err) : assemble(r, part, false, err);
@@ -308,18 +332,22 @@ static int reblock_next(struct gt_stage *stage, struct gt_block **block, struct 
     struct reblock *r = of_stage(stage);
     struct part *part;
     int status = 0;
+    if (r->opts.part.limited && r->handed >= r->opts.part.blocks)
+        return GT_END;
     if (r->pass && r->kept.next < r->kept.n) {
         part = r->kept.part[r->kept.next++];
     } else {
         if (!(part = new_part(r, err)))
             return GT_FAIL;
         status = r->pass ? read_later_pass(r, part, err) : read_first_pass(r, part, err);
+        r->number++;
     }
     if (status) {
         reblock_release(stage, &part->block);
         return status;
     }
     r->delivered += part->block.n;
+    r->handed++;
     *block = &part->block;
     return 0;
 }
@@ -336,7 +364,7 @@ static int start_in(struct reblock *r, struct gt_start *start, struct gt_err *er
 {
     const struct gt_checkpoint *at = start->at;
     int status = r->stage.in->ops->start(r->stage.in, start, err);
-    r->reading.skip = at ? at->skip + (start->at ? 0 : at->delivered) : 0;
+    r->reading.skip = at ? at->skip + (start->at ? 0 : at->delivered) : r->opts.part.skip;
     return status;
 }
 
@@ -348,10 +376,12 @@ static int reblock_start(struct gt_stage *stage, struct gt_start *start, struct 
     r->pass += r->pass < 0 || r->opts.again;
     r->kept.next = 0;
     gt_row_spool_rewind(&r->spool);
-    r->delivered = 0;
+    r->number = r->handed = 0;
+    r->delivered = r->opts.part.first * r->opts.variants;
     r->reading.ended = false;
     if (!r->pass)
         return start_in(r, start, err);
+    r->number = r->kept.rest_number;
     return r->kept.more && !r->spools ? start_in(r, &rest, err) : GT_OK;
 }
 

@@ -321,9 +321,10 @@ TABLE
     # what krylov does with its own: svd.bats
     gt-svd -k 2 -n base.vcf > few
     gt-svd -k 2 -n --algorithm krylov base.vcf > many
+    PMI_SIZE=3 PMI_RANK=0 gt-svd -k 2 -n --algorithm krylov --mpi off base.vcf | cmp - many
     run ! cmp -s few many
     # shellcheck disable=SC2086
-    selection | covers gt-svd array as components algorithm scale tol passes oversample seed power-iterations iterator sketch center missing loadings scores fit project match min-match plot groups plot-width plot-dpi no-version output-format $ways $reads $apart
+    selection | covers gt-svd array as components algorithm scale tol passes oversample seed power-iterations iterator sketch center missing loadings scores fit project match min-match plot groups plot-width plot-dpi no-version output-format mpi $ways $reads $apart
 }
 
 @test "gt-svd: every option with a plain array" {

@@ -1,4 +1,5 @@
 suites += \
 	%D%/svd.bats \
 	%D%/svd_arrays.bats \
-	%D%/svd_model.bats
+	%D%/svd_model.bats \
+	%D%/svd_ranks.bats
