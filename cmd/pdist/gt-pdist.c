@@ -174,7 +174,18 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     return status ? status : pdist_draw_check(&draw, cli, use.metric, &pairs, listed, scale.parts > 1, err);
 }
 
-static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in)
+static void print_ranks(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
+                        const struct gt_row_source_info *info)
+{
+    if (gt_pdist_shares(&cli->engine, info, plan, opts))
+        printf("ranks          %d: each reads and counts its range of the variants; rank 0 adds up and writes\n", cli->comm.size);
+    else
+        printf("ranks          %d: each reads all of the input and counts its share of the %s; rank 0 writes\n", cli->comm.size,
+               info->rows == GT_ROWS_F64 ? "pairs" : "variants");
+}
+
+static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
+                       const struct pdist_input *in)
 {
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
     printf("input          %s (%s)\n", in->name, in->kind);
@@ -192,8 +203,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     if (plan->variants >= 0)
         printf("pair-sites     %.3g\n", (double)plan->pairs * (double)plan->variants);
     if (cli->comm.size > 1)
-        printf("ranks          %d: each reads all of the input and counts its share of the %s; rank 0 writes\n", cli->comm.size,
-               in->row_source->info.rows == GT_ROWS_F64 ? "pairs" : "variants");
+        print_ranks(cli, plan, opts, &in->row_source->info);
     printf("passes         %s\n", gt_format_count(a, plan->reads + (in->mahalanobis ? gt_mahalanobis_passes(in->mahalanobis) : 0)));
     printf("block          %s sites at most, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
     printf("pair sums      %s%s\n", gt_format_size(a, plan->sums_bytes), plan->alleles ? ", half of it for multiallelic variants" : "");
@@ -369,7 +379,7 @@ static int run_input(struct gt_cli *cli, struct pdist_input *in, const struct gt
     status = status ? status : pdist_input_check_counts(in, use.metric->traits & GT_METRIC_AUTOSOMAL, err);
     status = status ? status : pdist_input_plan(in, err);
     if (!status && cli->dry_run)
-        print_plan(cli, &plan, in);
+        print_plan(cli, &plan, &opts, in);
     else if (!status)
         status = compare(cli, in, &plan, &opts, err);
     return status;

@@ -96,7 +96,7 @@ int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_so
                        gt_format_things(a, plan->samples, "sample"));
     choose(plan, opts);
     plan->block_rows = gt_svd_block_rows(plan->samples);
-    plan->ranges = plan->algorithm != GT_SVD_GRAM && gt_source_is_divisible(source);
+    plan->ranges = gt_source_is_divisible(source);
     int status =
         plan->algorithm == GT_SVD_GRAM ? gt_svd_gram_plan(plan, engine, source, opts, err) : plan_passes(plan, engine, info, opts, err);
     return status || !opts->loadings ? status : gt_svd_loadings_plan(plan, engine, info, opts->k, err);

@@ -11,6 +11,7 @@
 
 struct counting {
     struct gt_row_source base;
+    struct gt_engine *engine;
     struct gt_row_source *from;
     int64_t used, constant;
     struct gt_buf missing; /* uint32_t [samples]: calls */
@@ -62,6 +63,19 @@ static void free_row_source(struct gt_row_source *base)
     free(row_source);
 }
 
+static int join(struct gt_row_source *base, struct gt_err *err)
+{
+    struct counting *row_source = (struct counting *)base;
+    struct gt_comm *comm = &row_source->engine->comm;
+    int64_t counts[] = {row_source->used, row_source->constant};
+    int status = gt_comm_reduce_i64(comm, counts, 2, 0, err);
+    if (!status)
+        status = gt_comm_reduce_u32(comm, gt_buf_u32(&row_source->missing), (size_t)base->info.samples, 0, err);
+    row_source->used = counts[0];
+    row_source->constant = counts[1];
+    return status ? status : row_source->from->join(row_source->from, err);
+}
+
 static int open_row_source(struct counting **out, struct gt_engine *engine, struct gt_source *source, enum gt_svd_scale scale,
                            struct gt_err *err)
 {
@@ -72,8 +86,9 @@ static int open_row_source(struct counting **out, struct gt_engine *engine, stru
         free(row_source);
         return status;
     }
-    row_source->base = (struct gt_row_source){&ops, row_source->from->info};
+    row_source->base = (struct gt_row_source){.ops = &ops, .info = row_source->from->info, .join = join};
     row_source->first = true;
+    row_source->engine = engine;
     row_source->scale = scale;
     row_source->missing.budget = &engine->budget;
     status = gt_buf_zeros(&row_source->missing, (size_t)row_source->base.info.samples * sizeof(uint32_t), err);

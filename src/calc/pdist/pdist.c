@@ -19,6 +19,7 @@ struct sum_run {
     struct gt_acc *acc;
     struct gt_budget *sums;
     const struct gt_comm *comm;
+    bool shares;            /* the row source delivers this rank's rows only */
     int64_t block;          /* next one of this pass, counted where ranks take turns */
     int64_t boxes, written; /* that were counted, of several sweeps together; of them those that the sink has */
 };
@@ -33,7 +34,7 @@ struct sum_item {
 static bool is_of_another(struct sum_run *run)
 {
     const struct gt_comm *comm = run->comm;
-    return run->plan->kind == GT_ROWS_PACKED && comm->size > 1 && run->block++ % comm->size != comm->rank;
+    return run->plan->kind == GT_ROWS_PACKED && comm->size > 1 && !run->shares && run->block++ % comm->size != comm->rank;
 }
 
 static int sum_read(void *ctx, int64_t task, void *it, struct gt_err *err)
@@ -217,6 +218,8 @@ static int count_box(struct gt_engine *engine, struct sum_run *run, const struct
     int status = ops->init(&run->acc, &setup, err);
     if (!status)
         status = sum_pass(engine, run, err);
+    if (!status && run->shares && !run->boxes)
+        status = run->row_source->join(run->row_source, err);
     return status ? status : ops->finish(run->acc, &engine->comm, err);
 }
 
@@ -281,6 +284,12 @@ static int check_same_plan(struct gt_comm *comm, const struct gt_pdist_plan *pla
     return status;
 }
 
+bool gt_pdist_shares(const struct gt_engine *engine, const struct gt_row_source_info *info, const struct gt_pdist_plan *plan,
+                     const struct gt_pdist_opts *opts)
+{
+    return engine->comm.size > 1 && plan->kind == GT_ROWS_PACKED && info->divisible && !plan->moments && !opts->wants.counts;
+}
+
 int gt_pdist_run(struct gt_engine *engine, struct gt_row_source *row_source, const struct gt_pdist_plan *plan,
                  const struct gt_pdist_opts *opts, struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err)
 {
@@ -290,10 +299,12 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_row_source *row_source, con
     struct distances d = {.plan = plan, .use = gt_pdist_use(plan, opts), .counts = opts->wants.counts, .self = opts->wants.self};
     const struct gt_tile_maker maker = {make_distances, &d, plan->results}, looker = {make_numbers, &d, plan->results};
     struct output out = {.engine = engine};
+    run.shares = gt_pdist_shares(engine, &row_source->info, plan, opts);
     const struct gt_row_source_opts feeding = {.block_sites = plan->block_sites,
                                                .exact = engine->comm.size > 1,
                                                .again = plan->passes > 1 || plan->moments,
                                                .digest = opts->wants.counts,
+                                               .share = run.shares,
                                                .keep = plan->allotment[GT_PDIST_CACHE].size,
                                                .memory = plan->allotment[GT_PDIST_READING].size};
     int status = check_same_plan(&engine->comm, plan, err);

@@ -56,6 +56,10 @@ struct gt_pdist_stats {
 int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
                   const struct gt_pdist_opts *opts, struct gt_err *err);
 
+/* Of several ranks: does each read a range of the sites, or all of them? */
+bool gt_pdist_shares(const struct gt_engine *engine, const struct gt_row_source_info *info, const struct gt_pdist_plan *plan,
+                     const struct gt_pdist_opts *opts);
+
 /* Runs the plan and drives the sink from begin to finish.  With several ranks, each is given the same input and the same plan;
  * rank 0 has the sums of all and the sink, which is NULL on the others. */
 int gt_pdist_run(struct gt_engine *engine, struct gt_row_source *row_source, const struct gt_pdist_plan *plan,

@@ -31,6 +31,7 @@ struct gt_row_source_info {
     const struct gt_variant_ranges *ranges;       /* of all rows, complete like the digest; NULL: not known */
     bool whole;                                   /* values are integers from -128 to 255, or missing */
     int64_t slab_row;                             /* bytes of a row made in slabs (row_source_transposed.h); else 0 */
+    bool divisible;                               /* `share` is possible: each rank reads its rows only */
 };
 
 /* Passes over the input per pass over the rows, with this memory for reading. */
@@ -41,6 +42,7 @@ struct gt_row_source_opts {
     bool again;          /* rewind will be called */
     bool exact;          /* every block but the last of a pass has block_sites rows; genotypes only */
     bool digest;         /* compute info.digest; genotypes only */
+    bool share;          /* of several ranks: deliver the rows of this rank, in any blocks; divisible ones only */
     int64_t keep;        /* then: memory for rows cached between passes */
     int64_t memory;      /* memory for reading, at least read_minimum */
 };
@@ -58,6 +60,8 @@ struct gt_row_source_ops {
 struct gt_row_source {
     const struct gt_row_source_ops *ops;
     struct gt_row_source_info info;
+    /* Collective, after the first pass with `share`, when no flow runs: adds up what the ranks have counted.  NULL: not divisible. */
+    int (*join)(struct gt_row_source *row_source, struct gt_err *err);
 };
 
 /* For implementations: rows in a buffer of their own, of so many bytes and a pad; it is what is held, and `done` frees it. */

@@ -41,7 +41,7 @@ static int start(struct gt_row_source *base, const struct gt_row_source_opts *op
 {
     struct geno *row_source = (struct geno *)base;
     const struct gt_reblock_opts blocks = {.variants = opts->block_sites,
-                                           .minimum = opts->exact ? 0 : (opts->block_sites + 3) / 4,
+                                           .minimum = opts->exact && !opts->share ? 0 : (opts->block_sites + 3) / 4,
                                            .again = opts->again,
                                            .keep = opts->keep,
                                            .look = opts->digest ? add_ranges : NULL,
@@ -49,6 +49,8 @@ static int start(struct gt_row_source *base, const struct gt_row_source_opts *op
                                            .alleles = row_source->alleles};
     gt_source_set_memory(row_source->source, opts->memory - alleles_bytes(row_source));
     row_source->digest = opts->digest;
+    if (opts->share && !gt_source_split(row_source->source))
+        return gt_fail(err, GT_FAIL, "'%s' cannot be divided", base->info.name);
     return gt_source_reblock(row_source->source, &blocks, err);
 }
 
@@ -82,6 +84,11 @@ static void done(struct gt_row_source *base, const void *held)
     gt_source_done(((struct geno *)base)->source, (struct gt_block *)held);
 }
 
+static int join(struct gt_row_source *base, struct gt_err *err)
+{
+    return gt_source_join(((struct geno *)base)->source, err);
+}
+
 static int rewind_row_source(struct gt_row_source *base, struct gt_err *err)
 {
     return gt_source_rewind(((struct geno *)base)->source, err);
@@ -106,6 +113,7 @@ int gt_row_source_genotypes(struct gt_row_source **out, struct gt_engine *engine
     row_source->source = source;
     row_source->alleles = gt_source_has_alleles(source) ? alleles : GT_ALLELES_POOLED;
     row_source->base.ops = &ops;
+    row_source->base.join = join;
     row_source->base.info =
         (struct gt_row_source_info){.rows = GT_ROWS_PACKED,
                                     .ploidy = info->ploidy,
@@ -118,6 +126,7 @@ int gt_row_source_genotypes(struct gt_row_source **out, struct gt_engine *engine
                                     .ids = &info->samples,
                                     .plink_ids = info->plink_ids.n ? &info->plink_ids : NULL,
                                     .ranges = &row_source->ranges,
+                                    .divisible = gt_source_is_divisible(source),
                                     .name = info->name};
     gt_variant_ranges_init(&row_source->ranges, &engine->budget);
     *out = &row_source->base;

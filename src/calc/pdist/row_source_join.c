@@ -141,6 +141,7 @@ int gt_row_source_join(struct gt_row_source **out, struct gt_engine *engine, str
         return GT_FAIL;
     join->base.ops = &ops;
     join->base.info = rows->info;
+    join->base.info.divisible = false;
     join->engine = engine;
     join->side[0] = (struct side){.row_source = rows, .bytes = bytes_of(&rows->info, rows->info.samples)};
     join->side[1] = (struct side){.row_source = columns, .bytes = bytes_of(&columns->info, columns->info.samples)};

@@ -134,6 +134,12 @@ static int place(struct gather *row_source, const struct gt_samples_picked *pick
     return GT_OK;
 }
 
+static int join(struct gt_row_source *base, struct gt_err *err)
+{
+    struct gt_row_source *from = ((struct gather *)base)->from;
+    return from->join(from, err);
+}
+
 int gt_row_source_gather(struct gt_row_source **out, struct gt_engine *engine, struct gt_row_source *from,
                          const struct gt_samples_picked *picked, struct gt_err *err)
 {
@@ -144,6 +150,7 @@ int gt_row_source_gather(struct gt_row_source **out, struct gt_engine *engine, s
         return GT_FAIL;
     row_source->base.ops = &ops;
     row_source->base.info = from->info;
+    row_source->base.join = join;
     row_source->engine = engine;
     row_source->index.budget = row_source->ids.budget = row_source->column_ids.budget = &engine->budget;
     int status = place(row_source, picked, err);

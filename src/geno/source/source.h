@@ -89,6 +89,11 @@ static inline int64_t gt_block_part_number(const struct gt_block_part *part, int
  * rank reads a range of the variants from now on, and counts in a pass what is left of it; gt_source_stats are those of all ranks.
  * With one rank, all blocks are its own. */
 int gt_source_share(struct gt_source *source, int64_t variants, struct gt_block_part *part, struct gt_err *err);
+/* For integer sums, to which blocks do not matter: each rank reads a range of the variants from now on, without counting them before.
+ * False: it does not, since all ranks must read all, or there is only one. */
+bool gt_source_split(struct gt_source *source);
+/* Collective, after the first pass of a source that was split: gt_source_stats are those of all ranks.  Errors of --require-sites. */
+int gt_source_join(struct gt_source *source, struct gt_err *err);
 /* Will each rank read only its range? */
 bool gt_source_is_divisible(const struct gt_source *source);
 

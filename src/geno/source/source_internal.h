@@ -154,6 +154,9 @@ const struct gt_strs *gt_ld_prune_ids(const struct gt_stage *last);
 /* stage_count.c: numbers and counts the output, also for --require-sites. */
 int gt_count_open(struct gt_stage **last, struct gt_concat *inputs, struct gt_err *err);
 const struct gt_select_stats *gt_count_stats(const struct gt_stage *count);
+/* Ends passes without looking at what came, until gt_count_set. */
+void gt_count_part(struct gt_stage *count);
+int64_t gt_count_delivered(const struct gt_stage *count); /* in this pass */
 /* The statistics of all ranks, counted beforehand; left: variants.  Errors of --require-sites. */
 int gt_count_set(struct gt_stage *count, int64_t left, const struct gt_select_stats *stats, struct gt_err *err);
 

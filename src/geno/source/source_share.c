@@ -90,15 +90,20 @@ static int share_counts(struct gt_comm *comm, int64_t own, int64_t *before, int6
     return status;
 }
 
+static void choose_range(struct gt_concat *c, const struct gt_comm *comm)
+{
+    const int64_t all = variants_of(c);
+    c->from = bound_of(c, all, comm->rank, comm->size);
+    c->to = bound_of(c, all, comm->rank + 1, comm->size);
+}
+
 static int divide(struct gt_source *source, int64_t variants, struct gt_block_part *part, struct gt_err *err)
 {
     struct gt_concat *c = source->inputs;
     struct gt_comm *comm = &source->engine->comm;
     struct gt_select_stats stats;
-    const int64_t all = variants_of(c);
     int64_t own, before, left;
-    c->from = bound_of(c, all, comm->rank, comm->size);
-    c->to = bound_of(c, all, comm->rank + 1, comm->size);
+    choose_range(c, comm);
     int status = count_range(source, &own, &stats, err);
     if (!status)
         status = share_counts(comm, own, &before, &left, err);
@@ -134,6 +139,27 @@ int gt_source_share(struct gt_source *source, int64_t variants, struct gt_block_
     }
     *part = source->part;
     return status;
+}
+
+bool gt_source_split(struct gt_source *source)
+{
+    const struct gt_comm *comm = &source->engine->comm;
+    if (comm->size == 1 || !is_divisible(source->inputs))
+        return false;
+    choose_range(source->inputs, comm);
+    gt_count_part(source->count);
+    return true;
+}
+
+int gt_source_join(struct gt_source *source, struct gt_err *err)
+{
+    struct gt_comm *comm = &source->engine->comm;
+    struct gt_select_stats stats = *gt_count_stats(source->count);
+    int64_t left = gt_count_delivered(source->count);
+    int status = gt_comm_allreduce_i64(comm, &left, 1, err);
+    if (!status)
+        status = add_up(comm, &stats, err);
+    return status ? status : gt_count_set(source->count, left, &stats, err);
 }
 
 bool gt_source_is_divisible(const struct gt_source *source)

@@ -13,7 +13,7 @@ struct count {
     int64_t required; /* --require-sites */
     int64_t delivered;
     bool ended, warned;
-    bool set;                    /* gt_count_set */
+    bool part, set;              /* gt_count_part, gt_count_set */
     struct gt_select_stats sum;  /* over the chain, until a pass has ended */
     struct gt_checkpoint before; /* the block delivered last: delivered and statistics */
 };
@@ -62,6 +62,8 @@ static int end(struct count *c, struct gt_err *err)
         return GT_END;
     add_up(c);
     c->ended = true;
+    if (c->part)
+        return GT_END;
     int status = require(c, c->delivered, false, err);
     if (!status && !c->delivered)
         status = warn_empty(c, err);
@@ -104,6 +106,16 @@ static void count_close(struct gt_stage *stage)
 const struct gt_select_stats *gt_count_stats(const struct gt_stage *count)
 {
     return &((const struct count *)count)->sum;
+}
+
+void gt_count_part(struct gt_stage *count)
+{
+    ((struct count *)count)->part = true;
+}
+
+int64_t gt_count_delivered(const struct gt_stage *count)
+{
+    return ((const struct count *)count)->delivered;
 }
 
 int gt_count_set(struct gt_stage *count, int64_t left, const struct gt_select_stats *stats, struct gt_err *err)

@@ -71,7 +71,7 @@ same() { same_with_ranks gt-svd "$@" -o pca; }
     for mpi in $(mpis); do
         run -3 --separate-stderr mpirun_of "$mpi" -n 3 gt-svd --slice :30 --maf 0.5 "$data/base.zarr" -o pca
         [ "$(grep -c '^gt-svd: ' <<<"$stderr")" -ge 1 ]
-        [ -z "$(find . -name 'pca*')" ]
+        [ -z "$(find . -maxdepth 1 -name 'pca*')" ]
     done
 }
 
