@@ -130,14 +130,15 @@ static int take_operands(struct gt_cli *cli, const struct gt_opt_table *table, i
     return GT_OK;
 }
 
-static int write_trace(struct gt_cli *cli, struct gt_outfile *out, struct gt_err *err)
+/* others: see gt_ranks_trace; NULL: none. */
+static int write_trace(struct gt_cli *cli, struct gt_outfile *out, const char *others, struct gt_err *err)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return gt_fail_errno(err, errno, "cannot write '%s'", cli->trace);
-    int status = gt_trace_write(&cli->engine.trace, file, err);
+    int status = gt_trace_write(&cli->engine.trace, others, file, err);
     if (fclose(file) && !status)
         status = gt_fail_errno(err, errno, "cannot write '%s'", cli->trace);
     if (!status)
@@ -145,6 +146,17 @@ static int write_trace(struct gt_cli *cli, struct gt_outfile *out, struct gt_err
     if (!status)
         status = gt_outfile_commit(out, err);
     free(text);
+    return status;
+}
+
+/* Of all ranks, where they have succeeded. */
+static int put_trace(struct gt_cli *cli, struct gt_outfile *out, bool all, struct gt_err *err)
+{
+    struct gt_str others = {0};
+    int status = all ? gt_ranks_trace(cli, &others, err) : GT_OK;
+    if (!status && cli->comm.rank == 0)
+        status = write_trace(cli, out, others.s, err);
+    gt_str_release(&others);
     return status;
 }
 
@@ -216,7 +228,7 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
     struct gt_outfile trace = {0};
     int status = GT_OK;
     cli->started = seconds_now(CLOCK_MONOTONIC);
-    if (cli->trace)
+    if (cli->trace && cli->comm.rank == 0)
         status = gt_text_open(&trace, cli->trace, &cli->engine.budget, err);
     status = status ? status : gt_run_report_begin(cli, err);
     if (!status) {
@@ -234,7 +246,7 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
             status = gt_plan_graph_write(cli, err);
         if (cli->trace && status != GT_CANCEL) {
             struct gt_err second = {0};
-            int written = write_trace(cli, &trace, &second);
+            int written = put_trace(cli, &trace, !status, &second);
             if (!status && written) {
                 *err = second;
                 status = written;

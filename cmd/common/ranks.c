@@ -2,6 +2,7 @@
 
 #include "cmd/common/ranks.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static void fall_silent(struct gt_cli *cli)
     cli->quiet = true;
     cli->verbose = false;
     cli->progress = -1;
-    cli->log = cli->trace = cli->report = cli->graph = NULL;
+    cli->log = cli->report = cli->graph = NULL;
 }
 
 int gt_ranks_open(struct gt_cli *cli, struct gt_err *err)
@@ -258,6 +259,45 @@ int gt_ranks_limits(struct gt_cli *cli, struct gt_limits *limits, struct gt_err 
         status = gt_comm_broadcast(comm, &common, sizeof common, 0, err);
     if (!status)
         use_limits(cli, limits, &common, neighbours);
+    gt_buf_release(&all);
+    free(sizes);
+    return status;
+}
+
+/* --- the trace -------------------------------------------------------------------------- */
+
+static int own_events(const struct gt_cli *cli, struct gt_buf *to, struct gt_err *err)
+{
+    char *text = NULL, name[64 + sizeof cli->comm.host];
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return gt_fail_errno(err, errno, "cannot write the trace");
+    snprintf(name, sizeof name, "rank %d on %s", cli->comm.rank, cli->comm.host);
+    fputs(",\n", file);
+    int status = gt_trace_write_events(&cli->engine.trace, cli->comm.rank + 1, name, file, err);
+    if (fclose(file) && !status)
+        status = gt_fail_errno(err, errno, "cannot write the trace");
+    if (!status)
+        status = gt_buf_append(to, text, size, err);
+    free(text);
+    return status;
+}
+
+int gt_ranks_trace(struct gt_cli *cli, struct gt_str *events, struct gt_err *err)
+{
+    struct gt_comm *comm = &cli->engine.comm;
+    struct gt_buf own = {0}, all = {0};
+    if (comm->size == 1)
+        return GT_OK;
+    uint64_t *sizes = gt_alloc((size_t)comm->size, sizeof *sizes, err);
+    int status = !sizes ? GT_FAIL : comm->rank ? own_events(cli, &own, err) : GT_OK;
+    if (!status)
+        status = gt_comm_gatherv(comm, own.data, own.len, &all, sizes, 0, err);
+    if (!status)
+        gt_str_addn(events, (const char *)all.data, all.len);
+    status = status ? status : gt_str_check(events, err);
+    gt_buf_release(&own);
     gt_buf_release(&all);
     free(sizes);
     return status;

@@ -4,6 +4,7 @@
 #define GT_CMD_RANKS_H
 
 #include "cmd/common/options.h"
+#include "core/base/str.h"
 
 /* Opens cli->comm: by --mpi, or when a launcher announces more than one rank.  GT_USAGE: the command or the build does not run
  * with several ranks, or the launcher is of another MPI.  Called even when the options were wrong, so that one rank says so. */
@@ -27,6 +28,10 @@ int gt_ranks_status(const struct gt_cli *cli, int status);
 /* For cmd->check: GT_USAGE when several ranks were to write anything else than a directory store.  what: "a NumPy array", or NULL: -o
  * is a store. */
 int gt_ranks_need_directory(const struct gt_cli *cli, const char *what, struct gt_err *err);
+
+/* Collective, with --trace, after a run that has succeeded: *events, on rank 0, are those of the other ranks as gt_trace_write takes them;
+ * with one rank it is left empty. */
+int gt_ranks_trace(struct gt_cli *cli, struct gt_str *events, struct gt_err *err);
 
 /* Collective, after the run.  Returns the status that all ranks end with; err is the failure that counts, and has no message
  * but on the rank that prints it. */

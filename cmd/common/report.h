@@ -17,6 +17,9 @@ void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source, boo
 /* Of -n: lines of the plan about the inputs and what is chosen of them; about memory. */
 void gt_print_inputs(const struct gt_cli *cli, const struct gt_geno_info *info);
 void gt_print_memory(const struct gt_cli *cli);
+/* The plan's line of what each of several ranks does with genotypes of all ranks together: packed bytes that it reads (negative: not
+ * known), sends in a pass, and holds between passes (0: nothing). */
+void gt_print_per_rank(int64_t reads, int64_t sends, int64_t holds);
 /* "38M needed, 72M used at most; ceiling 14.1 GiB (60 % of RAM)": what the plan needs, what it can use, what it may. */
 #define GT_MEMORY_LEN 160
 char *gt_format_memory(char text[GT_MEMORY_LEN], const struct gt_engine *engine);

@@ -177,11 +177,15 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 static void print_ranks(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
                         const struct gt_row_source_info *info)
 {
-    if (gt_pdist_shares(&cli->engine, info, plan, opts))
+    const bool shares = gt_pdist_shares(&cli->engine, info, plan, opts);
+    const int64_t rows = plan->variants < 0 ? -1 : shares ? gt_ceil_div(plan->variants, cli->comm.size) : plan->variants;
+    if (shares)
         printf("ranks          %d: each reads and counts its range of the variants; rank 0 adds up and writes\n", cli->comm.size);
     else
         printf("ranks          %d: each reads all of the input and counts its share of the %s; rank 0 writes\n", cli->comm.size,
                info->rows == GT_ROWS_F64 ? "pairs" : "variants");
+    if (info->rows == GT_ROWS_PACKED)
+        gt_print_per_rank(rows < 0 ? -1 : gt_bytes_mul(rows, (int64_t)info->row_bytes), plan->sums_bytes, 0);
 }
 
 static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,

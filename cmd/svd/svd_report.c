@@ -24,6 +24,17 @@ static const char *name_of(const struct gt_svd_plan *plan)
     return names[plan->algorithm];
 }
 
+/* Sums of two digits, as krylov sends them at most. */
+static void print_per_rank(const struct gt_svd_plan *plan, int ranks)
+{
+    const bool gram = plan->algorithm == GT_SVD_GRAM;
+    const int64_t row = (plan->samples + 3) / 4, own = plan->most < 0 ? -1 : gt_ceil_div(plan->most, ranks);
+    const int64_t reads = own < 0 || !plan->ranges ? -1 : gt_bytes_mul(own, row);
+    const int64_t sends = gram ? plan->sums.sums_bytes : gt_bytes_mul(plan->samples + 1, 2 * plan->width * (int64_t)sizeof(int64_t));
+    const int64_t held = gt_bytes_mul(own, row), room = plan->allotment[GT_SVD_CACHE].size;
+    gt_print_per_rank(reads, sends, gram || plan->once || own < 0 ? 0 : gt_min_i64(held, room));
+}
+
 void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_geno_info *info)
 {
     char a[GT_NUM_LEN];
@@ -36,6 +47,8 @@ void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const 
     if (cli->comm.size > 1)
         printf("ranks          %d: each reads %s and computes its share; rank 0 solves and writes\n", cli->comm.size,
                plan->ranges ? "its range of the variants" : "all of the input");
+    if (cli->comm.size > 1)
+        print_per_rank(plan, cli->comm.size);
     if (plan->algorithm == GT_SVD_GRAM) {
         printf("passes         %s\n", gt_format_count(a, plan->sums.passes));
         printf("matrix         %s\n", gt_format_size(a, 8 * plan->samples * plan->samples));

@@ -55,7 +55,6 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
                        const struct gt_svd_opts *opts, struct gt_err *err)
 {
     plan->width = gt_svd_width(columns_of(plan, opts));
-    plan->most = plan->variants < 0 ? info->n_variants_max : plan->variants;
     plan->once = is_coarse(plan, opts) && plan->most >= 0;
     const int64_t block = gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width), row = (plan->samples + 3) / 4, n = plan->most;
     const int64_t ranks = engine->comm.size, own = n < 0 ? -1 : gt_ceil_div(gt_ceil_div(n, plan->block_rows), ranks) * plan->block_rows;
@@ -97,6 +96,7 @@ int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_so
     choose(plan, opts);
     plan->block_rows = gt_svd_block_rows(plan->samples);
     plan->ranges = gt_source_is_divisible(source);
+    plan->most = plan->variants < 0 ? info->n_variants_max : plan->variants;
     int status =
         plan->algorithm == GT_SVD_GRAM ? gt_svd_gram_plan(plan, engine, source, opts, err) : plan_passes(plan, engine, info, opts, err);
     return status || !opts->loadings ? status : gt_svd_loadings_plan(plan, engine, info, opts->k, err);

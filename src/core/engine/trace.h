@@ -97,8 +97,11 @@ bool gt_trace_is_due(struct gt_trace *trace);
 void gt_trace_sample(struct gt_trace *trace, struct gt_trace_moment *moment); /* sets its time */
 
 /* Chrome trace JSON (chrome://tracing, Perfetto), every task in it, alone or in a sum; with
- * the totals as "stages".  No flow may run meanwhile. */
-int gt_trace_write(const struct gt_trace *trace, FILE *file, struct gt_err *err);
+ * the totals as "stages".  No flow may run meanwhile.  others: events of other processes, each list after a comma; NULL: there are no
+ * other processes. */
+int gt_trace_write(const struct gt_trace *trace, const char *others, FILE *file, struct gt_err *err);
+/* Its events alone, as those of process number `process`, 2 and above for other processes. */
+int gt_trace_write_events(const struct gt_trace *trace, int process, const char *name, FILE *file, struct gt_err *err);
 
 /* The same as figures of a report, into members of the object `to`; `more`: no flow runs, and single tasks may be read.
  *   stages   [{flow, stage, tasks, worked, waited, bytes}]       sums over all threads, seconds

@@ -29,29 +29,30 @@ static double us(int64_t ns)
     return (double)ns / 1e3;
 }
 
-static void write_line_name(FILE *file, int line, const char *thread, const char *more)
+static void write_line_name(FILE *file, int process, int line, const char *thread, const char *more)
 {
     char name[64];
     snprintf(name, sizeof name, "%s%s", thread, more);
-    fprintf(file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"args\":{\"name\":", line);
+    fprintf(file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":", process, line);
     write_string(file, name);
     fputs("}}", file);
 }
 
 /* A slice up to its arguments. */
-static void write_slice(FILE *file, int line, const char *name, const char *category, int64_t start, int64_t ns)
+static void write_slice(FILE *file, int process, int line, const char *name, const char *category, int64_t start, int64_t ns)
 {
     fputs(",\n{\"name\":", file);
     write_string(file, name);
     fputs(",\"cat\":", file);
     write_string(file, category);
-    fprintf(file, ",\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"args\":", line, us(start), us(ns));
+    fprintf(file, ",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"args\":", process, line, us(start), us(ns));
 }
 
-static void write_event(const struct gt_trace_impl *impl, const struct gt_ring *ring, const struct gt_trace_event *e, FILE *file)
+static void write_event(const struct gt_trace_impl *impl, int process, const struct gt_ring *ring, const struct gt_trace_event *e,
+                        FILE *file)
 {
     const char *flow = impl->stages[e->stage].flow;
-    write_slice(file, ring->number, e->wait ? "waiting" : impl->stages[e->stage].stage, flow, e->start, e->end - e->start);
+    write_slice(file, process, ring->number, e->wait ? "waiting" : impl->stages[e->stage].stage, flow, e->start, e->end - e->start);
     fprintf(file, "{\"ticket\":%" PRId64, e->task);
     if (!e->wait)
         fprintf(file, ",\"tasks\":1,\"worked\":%.3f,\"waited\":%.3f,\"bytes\":%" PRId64, us(e->worked), us(e->waited), e->bytes);
@@ -60,16 +61,16 @@ static void write_event(const struct gt_trace_impl *impl, const struct gt_ring *
 
 /* A thread does one thing at a time, so that the work and the waiting of a stretch fit after
  * each other where its first task began. */
-static void write_sums(const struct gt_trace_impl *impl, const struct gt_ring *ring, FILE *file)
+static void write_sums(const struct gt_trace_impl *impl, int process, const struct gt_ring *ring, FILE *file)
 {
     int64_t at = 0;
     if (!ring->n_sums)
         return;
-    write_line_name(file, SUMS_LINE + ring->number, ring->thread, ", earlier, summed up");
+    write_line_name(file, process, SUMS_LINE + ring->number, ring->thread, ", earlier, summed up");
     for (int i = 0; i < ring->n_sums; i++) {
         const struct gt_trace_sum *sum = &ring->sums[i];
         at = sum->start > at ? sum->start : at;
-        write_slice(file, SUMS_LINE + ring->number, impl->stages[sum->stage].stage, impl->stages[sum->stage].flow, at,
+        write_slice(file, process, SUMS_LINE + ring->number, impl->stages[sum->stage].stage, impl->stages[sum->stage].flow, at,
                     sum->worked + sum->waited);
         fprintf(file, "{\"tasks\":%" PRId64 ",\"worked\":%.3f,\"waited\":%.3f,\"bytes\":%" PRId64 "}}", sum->count, us(sum->worked),
                 us(sum->waited), sum->bytes);
@@ -77,24 +78,25 @@ static void write_sums(const struct gt_trace_impl *impl, const struct gt_ring *r
     }
 }
 
-static void write_ring(const struct gt_trace_impl *impl, const struct gt_ring *ring, FILE *file)
+static void write_ring(const struct gt_trace_impl *impl, int process, const struct gt_ring *ring, FILE *file)
 {
     int64_t n = atomic_load_explicit(&ring->n, memory_order_acquire);
-    write_line_name(file, ring->number, ring->thread, "");
+    write_line_name(file, process, ring->number, ring->thread, "");
     for (int64_t i = n > GT_RING_EVENTS ? n - GT_RING_EVENTS : 0; i < n; i++)
-        write_event(impl, ring, &ring->events[i % GT_RING_EVENTS], file);
-    write_sums(impl, ring, file);
+        write_event(impl, process, ring, &ring->events[i % GT_RING_EVENTS], file);
+    write_sums(impl, process, ring, file);
 }
 
-static void write_moment(const struct gt_trace_moment *m, FILE *file)
+static void write_moment(const struct gt_trace_moment *m, int process, FILE *file)
 {
-    fprintf(file, ",\n{\"name\":\"memory\",\"ph\":\"C\",\"pid\":1,\"ts\":%.3f,\"args\":{\"bytes\":%" PRId64 "}}", us(m->time), m->memory);
+    fprintf(file, ",\n{\"name\":\"memory\",\"ph\":\"C\",\"pid\":%d,\"ts\":%.3f,\"args\":{\"bytes\":%" PRId64 "}}", process, us(m->time),
+            m->memory);
     for (int i = 0; i < m->n_queues; i++) {
         char name[128];
         snprintf(name, sizeof name, "%s: tickets", m->queue[i].flow);
         fputs(",\n{\"name\":", file);
         write_string(file, name);
-        fprintf(file, ",\"ph\":\"C\",\"pid\":1,\"ts\":%.3f,\"args\":{\"waiting\":%" PRId64 ",\"others in flight\":%" PRId64 "}}",
+        fprintf(file, ",\"ph\":\"C\",\"pid\":%d,\"ts\":%.3f,\"args\":{\"waiting\":%" PRId64 ",\"others in flight\":%" PRId64 "}}", process,
                 us(m->time), m->queue[i].waiting, m->queue[i].in_flight - m->queue[i].waiting);
     }
 }
@@ -115,20 +117,31 @@ static void write_totals(const struct gt_trace *trace, FILE *file)
     fputs("],\n", file);
 }
 
-int gt_trace_write(const struct gt_trace *trace, FILE *file, struct gt_err *err)
+int gt_trace_write_events(const struct gt_trace *trace, int process, const char *name, FILE *file, struct gt_err *err)
 {
     struct gt_trace_impl *impl = trace->impl;
-    fputs("{\"displayTimeUnit\":\"ms\",", file);
-    write_totals(trace, file);
-    fputs("\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"gt-utils\"}}", file);
+    fprintf(file, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":", process);
+    write_string(file, name);
+    fputs("}}", file);
     pthread_mutex_lock(&impl->lock);
     for (const struct gt_ring *ring = impl->rings; ring; ring = ring->next)
-        write_ring(impl, ring, file);
+        write_ring(impl, process, ring, file);
     for (int i = 0; i < impl->n_moments; i++)
-        write_moment(&impl->moments[i], file);
+        write_moment(&impl->moments[i], process, file);
     pthread_mutex_unlock(&impl->lock);
-    fputs("\n]}\n", file);
     if (fflush(file) || ferror(file))
         return gt_fail_errno(err, errno, "cannot write the trace");
     return GT_OK;
+}
+
+int gt_trace_write(const struct gt_trace *trace, const char *others, FILE *file, struct gt_err *err)
+{
+    fputs("{\"displayTimeUnit\":\"ms\",", file);
+    write_totals(trace, file);
+    fputs("\"traceEvents\":[\n", file);
+    int status = gt_trace_write_events(trace, 1, others ? "gt-utils, rank 0" : "gt-utils", file, err);
+    fprintf(file, "%s\n]}\n", others ? others : "");
+    if (!status && (fflush(file) || ferror(file)))
+        status = gt_fail_errno(err, errno, "cannot write the trace");
+    return status;
 }

@@ -46,6 +46,21 @@ other() { if [ "$1" = mpich ]; then echo openmpi; else echo mpich; fi; }
     done
 }
 
+@test "--trace has the events of all ranks" {
+    need_mpi
+    for mpi in $(mpis); do
+        run -0 mpirun_of "$mpi" -n 3 gt-pi --points 3000001 --chunks 9 -@ 2 --memory 100M --trace t.json
+        python3 - <<-'END'
+	import json
+	t = json.load(open("t.json"))
+	names = {e["pid"]: e["args"]["name"] for e in t["traceEvents"] if e["name"] == "process_name"}
+	assert names[1] == "gt-utils, rank 0" and [names[i].split(" on ")[0] for i in (2, 3)] == ["rank 1", "rank 2"], names
+	tasks = sum(e["args"]["tasks"] for e in t["traceEvents"] if e["ph"] == "X" and e["name"] == "count" and "tasks" in e["args"])
+	assert tasks == 9, tasks
+	END
+    done
+}
+
 @test "commands do not link MPI" {
     for path in "$GT_BUILD"/gt-*; do
         [ ! -x "$path" ] || [[ $path == *.so ]] || ! ldd "$path" | grep -i 'libmpi'

@@ -103,7 +103,7 @@ static void test_engine(void)
     char *text = NULL;
     size_t n;
     FILE *file = open_memstream(&text, &n);
-    ok(gt_trace_write(&engine.trace, file, &err) == GT_OK && fclose(file) == 0 && events_in(text) == 300,
+    ok(gt_trace_write(&engine.trace, NULL, file, &err) == GT_OK && fclose(file) == 0 && events_in(text) == 300,
        "the trace is JSON with every task");
     free(text);
     opts.tasks = 60000;
@@ -115,12 +115,12 @@ static void test_engine(void)
             ticks = i;
     ok(ticks >= 0 && totals[ticks].count == 60300 && totals[ticks].bytes == 301500, "totals do not wrap");
     file = open_memstream(&text, &n);
-    gt_trace_write(&engine.trace, file, &err);
+    gt_trace_write(&engine.trace, NULL, file, &err);
     fclose(file);
     ok(events_in(text) > 8000, "a full ring keeps the latest");
     free(text);
     file = fopen("/dev/full", "w");
-    ok(!file || gt_trace_write(&engine.trace, file, &err) == GT_FAIL, "a full disk: %s", err.msg);
+    ok(!file || gt_trace_write(&engine.trace, NULL, file, &err) == GT_FAIL, "a full disk: %s", err.msg);
     if (file)
         fclose(file);
     static char names[100][16];

@@ -92,7 +92,7 @@ static struct read_back read_back(const struct gt_trace *of, const char *stage)
     char *json = NULL;
     size_t size;
     FILE *file = open_memstream(&json, &size);
-    gt_trace_write(of, file, NULL);
+    gt_trace_write(of, NULL, file, NULL);
     fclose(file);
     root = json_tokener_parse(json);
     free(json);
