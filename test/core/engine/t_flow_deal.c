@@ -37,7 +37,7 @@ static int work(void *ctx, int64_t task, void *it, struct gt_err *err)
         return gt_fail(err, GT_INPUT, "task %lld is bad", (long long)task);
     int status = gt_buf_append(&item->number, &task, sizeof task, err);
     status = status ? status : gt_buf_resize(&item->text, (size_t)(task * 997 % 5000), err); /* 0 bytes too */
-    if (!status)
+    if (!status && item->text.len)
         memset(item->text.data, (int)(task & 127), item->text.len);
     return status;
 }
