@@ -27,7 +27,7 @@ static int open_side(struct gt_concat *c, const struct gt_source_opts *from, boo
                                         .again = again};
     int status = gt_inputs_open(side, c->engine, &opts, err);
     if (!status)
-        c->size = c->size < 0 || (*side)->size <= 0 ? -1 : c->size + (*side)->size;
+        c->extent.size = c->extent.size < 0 || (*side)->extent.size <= 0 ? -1 : c->extent.size + (*side)->extent.size;
     return status;
 }
 

@@ -78,7 +78,7 @@ int gt_concat_place_filters(struct gt_concat *c, struct gt_err *err)
         if (status)
             return status;
         c->segment[i]->first = first;
-        gt_filter_range(c->segment[i]->filter, c->start.at ? gt_max_i64(c->begin.input, c->from) : c->from, c->to);
+        gt_filter_range(c->segment[i]->filter, c->start.at ? gt_max_i64(c->begin.input, c->extent.from) : c->extent.from, c->extent.to);
         first += c->segment[i]->sites > 0 ? c->segment[i]->sites : 0;
     }
     return 0;

@@ -74,6 +74,12 @@ struct gt_reach {
     struct gt_locus high, top;
 };
 
+struct gt_extent {
+    int64_t size;     /* bytes of the inputs, where all are text or BCF on disk; -1: not all of them are; 0 and -1: its tasks tell how far a
+                         pass is */
+    int64_t from, to; /* the range of variants that is read, of all inputs together */
+};
+
 /* Inputs concatenated along variants; also used for a single input. */
 struct gt_concat {
     struct gt_stage stage;
@@ -82,13 +88,11 @@ struct gt_concat {
     struct gt_select_opts select;
     struct gt_segment **segment;
     int n, current;
-    int64_t size; /* bytes of the inputs, where all are text or BCF on disk; -1: not all of them are; 0 and -1: its tasks tell how far a
-                     pass is */
+    struct gt_extent extent;
     struct gt_start start;       /* parameters of this or the next pass; at: NULL, or begin */
     struct gt_checkpoint begin;  /* start of this pass */
     struct gt_checkpoint before; /* of the block delivered last */
     struct gt_reach reach;
-    int64_t from, to; /* the range of variants that is read, of all inputs together */
 };
 
 /* Initially without segments. */

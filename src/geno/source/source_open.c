@@ -98,7 +98,7 @@ static int open_path(struct gt_concat *c, struct open_ctx *ctx, const char *path
         return status;
     const bool text =
         input.kind == GT_KIND_VCF || input.kind == GT_KIND_VCF_BGZF || input.kind == GT_KIND_VCF_GZIP || input.kind == GT_KIND_BCF;
-    c->size = c->size < 0 || !text || input.size < 0 ? -1 : c->size + input.size;
+    c->extent.size = c->extent.size < 0 || !text || input.size < 0 ? -1 : c->extent.size + input.size;
     status = open_kind(c, ctx, &input, out, err);
     if (status)
         gt_input_release(&input);

@@ -93,8 +93,8 @@ static int share_counts(struct gt_comm *comm, int64_t own, int64_t *before, int6
 static void choose_range(struct gt_concat *c, const struct gt_comm *comm)
 {
     const int64_t all = variants_of(c);
-    c->from = bound_of(c, all, comm->rank, comm->size);
-    c->to = bound_of(c, all, comm->rank + 1, comm->size);
+    c->extent.from = bound_of(c, all, comm->rank, comm->size);
+    c->extent.to = bound_of(c, all, comm->rank + 1, comm->size);
 }
 
 static int divide(struct gt_source *source, int64_t variants, struct gt_block_part *part, struct gt_err *err)
@@ -111,7 +111,7 @@ static int divide(struct gt_source *source, int64_t variants, struct gt_block_pa
         status = add_up(comm, &stats, err);
     if (status)
         return status;
-    c->to = INT64_MAX; /* the last block may end in the next range */
+    c->extent.to = INT64_MAX; /* the last block may end in the next range */
     part->first = gt_ceil_div(before, variants);
     part->blocks = gt_ceil_div(before + own, variants) - part->first;
     part->skip = part->first * variants - before;

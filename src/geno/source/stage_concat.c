@@ -74,7 +74,7 @@ static int concat_start(struct gt_stage *stage, struct gt_start *start, struct g
     c->start = (struct gt_start){.fields = start->fields | (c->n > 1 ? GT_SITE_POS : 0), .memory = start->memory};
     c->current = 0;
     c->reach.high = c->reach.top = (struct gt_locus){.contig = INT32_MIN};
-    gt_engine_pass(c->engine, c->size > 0 ? c->size : 0);
+    gt_engine_pass(c->engine, c->extent.size > 0 ? c->extent.size : 0);
     return start->at ? begin_at(c, start->at, err) : GT_OK;
 }
 
@@ -198,7 +198,7 @@ int gt_concat_new(struct gt_concat **out, struct gt_engine *engine, const struct
         return GT_FAIL;
     c->stage = (struct gt_stage){.ops = &ops, .info = &c->tables.info, .can_restart = true};
     c->engine = engine;
-    c->to = INT64_MAX;
+    c->extent.to = INT64_MAX;
     c->select = opts->select ? *opts->select : everything;
     c->select.records = opts->fields & GT_SITE_RECORD;
     c->select.by_sex = opts->fields & GT_SITE_CHROM_CLASS;

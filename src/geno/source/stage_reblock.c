@@ -27,6 +27,8 @@ struct part {
 };
 
 struct reading {
+    int64_t number; /* with turns: of the next block among all */
+    int64_t handed; /* blocks of this pass */
     struct shared *from;
     int64_t taken; /* variants of it */
     int64_t skip;  /* variants still to be skipped */
@@ -51,8 +53,6 @@ struct reblock {
     struct gt_reblock_opts opts;
     size_t row_bytes;
     int64_t delivered; /* in this pass */
-    int64_t number;    /* with turns: of the next block among all */
-    int64_t handed;    /* blocks of this pass */
     int64_t pass;      /* -1: none yet */
     struct reading reading;
     struct kept kept;
@@ -256,7 +256,7 @@ static int skip_others(struct reblock *r, struct gt_err *err)
 {
     struct reading *reading = &r->reading;
     int status = GT_OK;
-    for (; !status && r->opts.part.turns > 1 && r->number % r->opts.part.turns != r->opts.part.turn; r->number++)
+    for (; !status && r->opts.part.turns > 1 && r->reading.number % r->opts.part.turns != r->opts.part.turn; r->reading.number++)
         for (int64_t left = r->opts.variants; left > 0 && !status && (status = need_shared(r, err)) == 0;) {
             const int64_t n = gt_min_i64(left, reading->from->block->n - reading->taken);
             reading->taken += n;
@@ -264,7 +264,7 @@ static int skip_others(struct reblock *r, struct gt_err *err)
             left -= n;
         }
     if (r->opts.part.turns > 1)
-        r->delivered = r->number * r->opts.variants;
+        r->delivered = r->reading.number * r->opts.variants;
     return status;
 }
 
@@ -291,7 +291,7 @@ static int note_rest(struct reblock *r, struct gt_err *err)
         return status;
     r->kept.more = true;
     r->kept.rest = r->reading.before;
-    r->kept.rest_number = r->number;
+    r->kept.rest_number = r->reading.number;
     return GT_OK;
 }
 
@@ -332,7 +332,7 @@ static int reblock_next(struct gt_stage *stage, struct gt_block **block, struct 
     struct reblock *r = of_stage(stage);
     struct part *part;
     int status = 0;
-    if (r->opts.part.limited && r->handed >= r->opts.part.blocks)
+    if (r->opts.part.limited && r->reading.handed >= r->opts.part.blocks)
         return GT_END;
     if (r->pass && r->kept.next < r->kept.n) {
         part = r->kept.part[r->kept.next++];
@@ -340,14 +340,14 @@ static int reblock_next(struct gt_stage *stage, struct gt_block **block, struct 
         if (!(part = new_part(r, err)))
             return GT_FAIL;
         status = r->pass ? read_later_pass(r, part, err) : read_first_pass(r, part, err);
-        r->number++;
+        r->reading.number++;
     }
     if (status) {
         reblock_release(stage, &part->block);
         return status;
     }
     r->delivered += part->block.n;
-    r->handed++;
+    r->reading.handed++;
     *block = &part->block;
     return 0;
 }
@@ -376,12 +376,12 @@ static int reblock_start(struct gt_stage *stage, struct gt_start *start, struct 
     r->pass += r->pass < 0 || r->opts.again;
     r->kept.next = 0;
     gt_row_spool_rewind(&r->spool);
-    r->number = r->handed = 0;
+    r->reading.number = r->reading.handed = 0;
     r->delivered = r->opts.part.first * r->opts.variants;
     r->reading.ended = false;
     if (!r->pass)
         return start_in(r, start, err);
-    r->number = r->kept.rest_number;
+    r->reading.number = r->kept.rest_number;
     return r->kept.more && !r->spools ? start_in(r, &rest, err) : GT_OK;
 }
 
