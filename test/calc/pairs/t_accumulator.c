@@ -581,8 +581,7 @@ static void check_bytes(const struct plane_set *set)
 static void check_long_metric(void)
 {
     const double n = INT32_MAX;
-    const double c[6][3] = {{n, n, n},         {n + 1, n + 1, n + 1}, {n + 1, n + 1, n}, {n + 3, n + 3, n + 3},
-                            {n + 3, n + 3, n}, {n + 2, n + 3, n + 1}};
+    const double c[6][3] = {{n, n, n}, {n + 1, n + 1, n + 1}, {n + 1, n + 1, n}, {n + 3, n + 3, n + 3}, {n + 3, n + 3, n}, {2, 0, 1}};
     const double *const planes[] = {c[0], c[1], c[2], c[3], c[4], c[5]};
     const struct gt_metric_use use = {.metric = gt_metric_find("correlation"), .missing = GT_MISSING_RESCALE};
     double out[3];
