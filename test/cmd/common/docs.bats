@@ -23,6 +23,12 @@ setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
     run "$PYTHON" "$GT_SOURCE/test/support/doc_examples.py" page.md
     [ "$status" -eq 1 ]
     [[ $output == *"echo 3 MiB"*"3 MiB"*"4 MiB"*"2 examples, 1 wrong" ]]
+    printf '    $ echo 0.0159605 196.5 s1\n    0.0159609 196.5 s1\n' > page.md
+    "$PYTHON" "$GT_SOURCE/test/support/doc_examples.py" page.md
+    printf '    $ echo 0.0159605 196.5\n    0.0159905 196.5\n' > page.md
+    run ! "$PYTHON" "$GT_SOURCE/test/support/doc_examples.py" page.md
+    printf '    $ echo 0.979 bits\n    0.978 bits\n' > page.md
+    run ! "$PYTHON" "$GT_SOURCE/test/support/doc_examples.py" page.md
     printf '    $ false\n' > page.md
     run ! "$PYTHON" "$GT_SOURCE/test/support/doc_examples.py" page.md
 }
