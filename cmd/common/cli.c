@@ -112,7 +112,7 @@ static int take_operands(struct gt_cli *cli, const struct gt_opt_table *table, i
     static const char *const standard_input[] = {"-"};
     cli->operands = (const char *const *)operands;
     cli->n_operands = n;
-    if (!cli->cmd->takes_input)
+    if (!cli->cmd->takes_input || cli->no_input)
         return n ? gt_fail(err, GT_USAGE, "unexpected argument '%s'", operands[0]) : GT_OK;
     if (!n) {
         cli->operands = standard_input;

@@ -50,6 +50,7 @@ enum gt_shared {
     GT_SHARED_RESUME = 64,   /* --resume --verify, see cmd/common/resume.h */
     GT_SHARED_FILE = 32,     /* -o alone: the output is never a store */
     GT_SHARED_PLOT = 256,    /* --plot-width --plot-dpi, of the command's --plot: see gt_plot_check */
+    GT_SHARED_DEVICE = 512,  /* --device --device-memory, see cmd/device/device_choice.h */
 };
 
 struct gt_cli;
@@ -97,8 +98,11 @@ struct gt_cli {
     int progress;                   /* 0 by terminal, 1 a line, 2 several, -1 no */
     int mpi;                        /* --mpi: index of auto, off, openmpi, mpich */
     struct gt_picture_opts picture; /* of --plot */
+    const char *device;             /* --device: NULL = GT_DEVICE, else the cpu */
+    int64_t device_memory;          /* bytes, 0 = not given */
     struct gt_select_opts select;
     const struct gt_opt_table *options; /* in cmd->check: which options were given, see gt_given */
+    bool no_input;                      /* set by cmd->check: nothing is read, operands are refused */
     const char *idle;                   /* the name of an option about stores by URL that was given without any, or NULL */
     const char *selected_by;            /* the name of the first selection option that was given, NULL = none was */
 };

@@ -10,6 +10,7 @@ static struct gt_cli shared = {
     .threads = -1,
     .io_threads = -1,
     .memory = -1,
+    .device_memory = -1,
     .timeout = 60,
     .select = {.geno = -1,
                .mind = -1,
@@ -115,6 +116,12 @@ static const struct gt_opt resource_options[] = {
     {0},
 };
 
+static const struct gt_opt device_options[] = {
+    {0, "device", GT_OPT_TEXT, &shared.device, "cpu|cuda[:N]|auto", NULL, "where to compute (default: GT_DEVICE, else cpu)"},
+    {0, "device-memory", GT_OPT_SIZE, &shared.device_memory, "SIZE", NULL, "memory limit on the device (default: 90 % of what is free)"},
+    {0},
+};
+
 static const struct gt_opt rank_options[] = {
     {0, "mpi", GT_OPT_CHOICE, &shared.mpi, NULL, "auto|off|openmpi|mpich", "ranks: the MPI of the launcher (default auto)"},
     {0},
@@ -170,6 +177,7 @@ size_t gt_shared_groups(const struct gt_cmd *cmd, struct gt_opt_group_part *part
         {cmd->shared & GT_SHARED_SELECT, {GT_GROUP_SELECT, select_options}},
         {cmd->shared & GT_SHARED_RESOURCES, {GT_GROUP_RESOURCES, resource_options}},
         {cmd->shared & GT_SHARED_PLOT, {GT_GROUP_OUTPUT, plot_options}},
+        {cmd->shared & GT_SHARED_DEVICE, {GT_GROUP_RESOURCES, device_options}},
         {cmd->ranks, {GT_GROUP_RESOURCES, rank_options}},
         {(cmd->shared & GT_SHARED_RESOURCES) && cmd->takes_input, {GT_GROUP_RESOURCES, input_options}},
         {cmd->shared & GT_SHARED_SEED, {GT_GROUP_SEED, seed_options}},
@@ -206,6 +214,8 @@ int gt_shared_check(struct gt_err *err)
         status = check_positive("io", &shared.io_threads, GT_MAX_THREADS, err);
     if (!status)
         status = check_positive("memory", &shared.memory, INT64_MAX, err);
+    if (!status)
+        status = check_positive("device-memory", &shared.device_memory, INT64_MAX, err);
     if (!status)
         status = check_positive("thin", &shared.select.thin, INT64_MAX, err);
     if (!status)

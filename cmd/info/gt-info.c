@@ -4,6 +4,7 @@
 #include "cmd/common/formats.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/report.h"
+#include "cmd/device/device_choice.h"
 #include "cmd/info/info.h"
 #include "cmd/info/info_plot.h"
 #include "cmd/info/info_reports.h"
@@ -14,7 +15,7 @@
 
 enum { STATS_NONE = -1, STATS_SAMPLES, STATS_VARIANTS };
 
-static bool check, deep;
+static bool check, deep, devices;
 static bool are_reports; /* all operands */
 static bool told;        /* --check found damage, and the whole report of it was written */
 static int64_t head = -1;
@@ -29,6 +30,7 @@ static const struct gt_opt options[] = {
     {0, "groups", GT_OPT_READS, &groups, "FILE", NULL, "with --stats: statistics by group (FILE: IID GROUP)"},
     {0, "plot", GT_OPT_WRITES, &plot, "FILE", "plot", "plot missing rates, frequencies, heterozygosity (.svg, .png, .pdf)"},
     {0, "kinship", GT_OPT_READS, &kinship, "FILE", NULL, "with --plot: also kinship coefficients of FILE.kin0"},
+    {0, "devices", GT_OPT_FLAG, &devices, NULL, NULL, "list the GPUs that other commands can use"},
     {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "array or group inside the store"},
     {0}};
 
@@ -229,6 +231,12 @@ static int show_path(struct gt_cli *cli, const char *path, struct gt_outfile *ou
 
 static int check_options(const struct gt_cli *cli, struct gt_err *err)
 {
+    if (devices && (check || head >= 0 || stats != STATS_NONE || plot))
+        return gt_fail(err, GT_USAGE, "--devices cannot be combined with --%s",
+                       check       ? "check"
+                       : head >= 0 ? "head"
+                       : plot      ? "plot"
+                                   : "stats");
     if ((check != false) + (head >= 0) + (stats != STATS_NONE) + (plot != NULL) > 1 || (deep && !check))
         return gt_fail(err, GT_USAGE, deep && !check ? "--deep needs --check" : "--check, --head, --stats and --plot cannot be combined");
     if (stats == STATS_NONE && (groups || (cli->selected_by && !plot)))
@@ -251,6 +259,7 @@ static int check_all(struct gt_cli *cli, struct gt_err *err)
     bool table = stats != STATS_NONE || head >= 0;
     const char *choices = cli->json ? "json" : head >= 0 ? "tsv|txt" : table ? "tsv|json|txt" : "txt|json|tsv";
     int format, status = check_options(cli, err);
+    cli->no_input = devices;
     status = status ? status : gt_format_choose(cli->json ? "gt-info --json" : "gt-info", cli->output, choices, -1, &format, err);
     if (status)
         return status;
@@ -277,11 +286,26 @@ static int show_memory(const struct gt_cli *cli, struct gt_outfile *out, struct 
     return status;
 }
 
+static int list_devices(struct gt_cli *cli, struct gt_err *err)
+{
+    struct gt_outfile out = {0};
+    struct gt_str text = {0};
+    int status = gt_text_open(&out, cli->dry_run ? "-" : cli->output, &cli->engine.budget, err);
+    gt_device_list(&text, cli->json);
+    status = status ? status : gt_text_put(&out, &text, 0, err);
+    status = status ? status : gt_outfile_commit(&out, err);
+    gt_outfile_abort(&out);
+    gt_str_release(&text);
+    return status;
+}
+
 static int run(struct gt_cli *cli, struct gt_err *err)
 {
     struct gt_outfile out = {0};
     int status = GT_OK;
 
+    if (devices)
+        return list_devices(cli, err);
     if (!are_reports && !plot && stats == STATS_NONE && cli->n_operands > 1)
         return gt_fail(err, GT_USAGE, "give one input, not %d", cli->n_operands);
     cli->array = array_path;

@@ -11,6 +11,7 @@
 #include "cmd/common/input_kind.h"
 #include "cmd/common/report.h"
 #include "cmd/common/suggest.h"
+#include "cmd/device/device_choice.h"
 #include "cmd/pdist/pdist_column_file.h"
 #include "cmd/pdist/pdist_draw.h"
 #include "cmd/pdist/pdist_format.h"
@@ -23,6 +24,7 @@
 #include "geno/model/ploidy.h"
 #include "kernels/kernels.h"
 
+static struct gt_device device;
 static const char *metric; /* NULL = that of the format */
 static int missing = GT_MISSING_RESCALE;
 static struct pdist_format format = {-1, -1};
@@ -214,7 +216,8 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     if (plan->allotment[GT_PDIST_SINK].size)
         printf("output keeps   %s\n", gt_format_size(a, plan->allotment[GT_PDIST_SINK].size));
     gt_print_memory(cli);
-    printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
+    const struct gt_device_work work = {.preferred = plan->device_bytes};
+    printf("device         %s, %d threads\n", gt_device_text((char[GT_DEVICE_TEXT_LEN]){0}, &device, &work), cli->engine.limits.threads);
 }
 
 /* Rows of an array that looks as if the columns were meant; none where the axis is named, or was asked for. */
@@ -365,20 +368,30 @@ static int read_weights(struct gt_buf *numbers, struct gt_cli *cli, struct gt_er
     return status;
 }
 
+static int choose_device(struct gt_cli *cli, const struct gt_row_source_info *info, struct gt_err *err)
+{
+    const struct gt_device_work work = gt_pdist_device_work(info, cli->engine.limits.threads);
+    const char *no_path = info->rows == GT_ROWS_F64 ? "a plain array" : info->rows == GT_ROWS_COUNTS ? "--merge" : NULL;
+    return gt_device_choose(cli, &work, no_path, &device, err);
+}
+
 static int run_input(struct gt_cli *cli, struct pdist_input *in, const struct gt_buf *numbers, struct gt_err *err)
 {
     struct gt_pdist_plan plan;
-    const struct gt_pdist_opts opts = {.use = use,
-                                       .weights = numbers->len ? (const double *)(const void *)numbers->data : NULL,
-                                       .n_weights = (int64_t)(numbers->len / sizeof(double)),
-                                       .wants = pdist_draw_wants(&draw, &pairs),
-                                       .part = scale.part,
-                                       .parts = scale.parts};
+    struct gt_pdist_opts opts = {.use = use,
+                                 .weights = numbers->len ? (const double *)(const void *)numbers->data : NULL,
+                                 .n_weights = (int64_t)(numbers->len / sizeof(double)),
+                                 .wants = pdist_draw_wants(&draw, &pairs),
+                                 .part = scale.part,
+                                 .parts = scale.parts};
     int status = pdist_subset_open(&subset, cli, in, err);
     status = status ? status : pdist_other_join(&other, cli, in, err);
     if (!status && !subset.pairs)
         status = pdist_scale_check_rows(&scale, in->row_source->info.samples, in->items, err);
     status = status ? status : pdist_draw_input(&draw, cli, in, err);
+    if (!status && !device.ops)
+        status = choose_device(cli, &in->row_source->info, err);
+    opts.device = device.ops ? &device : NULL;
     status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in->row_source->info, &opts, err);
     status = status ? status : pdist_input_check_counts(in, use.metric->traits & GT_METRIC_AUTOSOMAL, err);
     status = status ? status : pdist_input_plan(in, err);
@@ -407,6 +420,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     pdist_other_release(&other);
     pdist_subset_release(&subset);
     pdist_draw_release(&draw);
+    gt_device_close(&device);
     return status;
 }
 
@@ -419,7 +433,7 @@ static const struct gt_cmd command = {
                 "  gt-pdist -m king --min 0.0442 cohort.bed -o related.kin0\n"
                 "  gt-pdist -m 1-ibs --tree nj.nwk --plot heatmap.svg cohort.zarr\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_PLOT,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_DEVICE | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_PLOT,
     .ranks = true,
     .check = check,
     .takes_input = true,

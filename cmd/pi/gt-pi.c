@@ -10,11 +10,12 @@
 #include "cmd/common/cli.h"
 #include "cmd/common/progress.h"
 #include "cmd/common/report.h"
+#include "cmd/device/device_choice.h"
 #include "core/base/size.h"
-#include "kernels/kernels.h"
 
 enum { DEFAULT_POINTS = 1000000000, MAX_COUNTS = 64, MAX_RUNS = 1000 };
 
+static struct gt_device device;
 static int64_t points = -1, bytes = -1, chunks = -1, runs = 1;
 static const char *threads_text;
 
@@ -122,7 +123,7 @@ static int measure(struct gt_cli *cli, struct series *series, int n, struct gt_e
     for (int64_t r = 0; r < runs; r++)
         for (int i = 0; i < n; i++) {
             struct series *s = &series[i];
-            if ((status = gt_pi_run(&cli->engine, &s->plan, (uint64_t)cli->seed, s->threads, &s->result[r], err)) != GT_OK)
+            if ((status = gt_pi_run(&cli->engine, &device, &s->plan, (uint64_t)cli->seed, s->threads, &s->result[r], err)) != GT_OK)
                 return status;
             if (s->result[r].inside != s->result[0].inside)
                 return gt_fail(err, GT_FAIL,
@@ -141,9 +142,9 @@ static void print_json(const struct gt_cli *cli, const struct series *s)
     for (int64_t r = 0; r < runs; r++) {
         const struct gt_pi_result *p = &s->result[r];
         printf("{\"points\": %" PRId64 ", \"inside\": %" PRId64 ", \"pi\": %.17g, \"error\": %.17g, \"stderr\": %.17g, \"seconds\": %.9g, "
-               "\"points_per_second\": %.9g, \"threads\": %d, \"ranks\": %d, \"device\": \"cpu\", \"seed\": %" PRId64 "}\n",
+               "\"points_per_second\": %.9g, \"threads\": %d, \"ranks\": %d, \"device\": \"%s\", \"seed\": %" PRId64 "}\n",
                p->points, p->inside, p->pi, p->error, p->stderr_, p->seconds, (double)p->points / p->seconds, s->threads,
-               cli->engine.comm.size, cli->seed);
+               cli->engine.comm.size, device.ops ? device.label : "cpu", cli->seed);
     }
 }
 
@@ -178,7 +179,7 @@ static void print_result(const struct gt_cli *cli, const struct series *s)
         printf(" (%.4g to %.4g)", n / s->seconds[runs - 1], n / s->seconds[0]);
     printf("\nthreads      %d\n", s->threads);
     printf("ranks        %d\n", cli->engine.comm.size);
-    printf("device       cpu (%s)\n", gt_kernels()->name);
+    printf("device       %s\n", gt_device_text((char[GT_DEVICE_TEXT_LEN]){0}, &device, NULL));
     printf("seed         %" PRId64 "\n", cli->seed);
 }
 
@@ -214,8 +215,9 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pi_plan *plan)
     printf("threads      ");
     for (int i = 0; i < n_counts; i++)
         printf("%s%d", i ? ", " : "", counts[i]);
-    printf("%s\ndevice       cpu (%s)\nseed         %" PRId64 "\n", n_counts > 1 ? ", with strong and weak scaling" : "",
-           gt_kernels()->name, cli->seed);
+    const struct gt_device_work work = gt_pi_device_work(plan, cli->engine.limits.threads);
+    printf("%s\ndevice       %s\nseed         %" PRId64 "\n", n_counts > 1 ? ", with strong and weak scaling" : "",
+           gt_device_text((char[GT_DEVICE_TEXT_LEN]){0}, &device, &work), cli->seed);
 }
 
 /* --- the command ------------------------------------------------------------------ */
@@ -282,10 +284,14 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     if (status)
         return status;
     gt_plan_record_step(cli->engine.plan, &(struct gt_plan_step){.flow = "pi", .work = "count", .tasks = plan.chunks, .passes = runs});
-    if (!cli->dry_run)
-        return compute(cli, &plan, err);
-    print_plan(cli, &plan);
-    return GT_OK;
+    const struct gt_device_work work = gt_pi_device_work(&plan, cli->engine.limits.threads);
+    status = gt_device_choose(cli, &work, n_counts > 1 ? "a list of --threads" : NULL, &device, err);
+    if (!status && cli->dry_run)
+        print_plan(cli, &plan);
+    else if (!status)
+        status = compute(cli, &plan, err);
+    gt_device_close(&device);
+    return status;
 }
 
 static const struct gt_cmd command = {
@@ -296,7 +302,7 @@ static const struct gt_cmd command = {
                 "  gt-pi --threads 1,2,4 --runs 5\n"
                 "  gt-pi --bytes 10kB --chunks 4 --graph pi.svg --dry-run\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SEED,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_DEVICE | GT_SHARED_WATCH | GT_SHARED_SEED,
     .ranks = true,
     .check = check,
     .run = run,

@@ -11,13 +11,14 @@
 #include "cmd/common/report.h"
 #include "cmd/common/store_files.h"
 #include "cmd/common/store_opts.h"
+#include "cmd/device/device_choice.h"
 #include "cmd/sim/sim_output.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
-#include "kernels/kernels.h"
 #include "storage/archive/store_create.h"
 #include "storage/text/text_file.h"
 
+static struct gt_device device;
 static const char *const format_names[] = {"packed", "vcz", "vcf", "bed", "zarr"};
 
 #define SPECTRA "neutral|flat|common|growth"
@@ -207,8 +208,8 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 
 /* --- runs ------------------------------------------------------------------------ */
 
-/* shape: NULL where no store of genotypes is written. */
-static void print_plan(const struct gt_cli *cli, const char *path, const struct gt_vcz_shape *shape)
+/* shape: NULL where no store of genotypes is written; sim: of a matrix. */
+static void print_plan(const struct gt_cli *cli, const char *path, const struct gt_vcz_shape *shape, const struct gt_sim *sim)
 {
     static const char *const names[] = {"packed store", "VCF Zarr", "VCF", "PLINK .bed, .bim, .fam", "Zarr array"};
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
@@ -224,7 +225,8 @@ static void print_plan(const struct gt_cli *cli, const char *path, const struct 
         gt_print_files(shape, path);
     }
     gt_print_memory(cli);
-    printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
+    const struct gt_device_work work = sim ? gt_sim_device_work(sim, cli->engine.limits.threads) : (struct gt_device_work){0};
+    printf("device         %s, %d threads\n", gt_device_text((char[GT_DEVICE_TEXT_LEN]){0}, &device, &work), cli->engine.limits.threads);
 }
 
 static int dry_run(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_err *err)
@@ -234,7 +236,7 @@ static int dry_run(struct gt_cli *cli, const struct gt_sim *sim, const struct si
     int status = store ? sim_output_shape(cli, sim, to, &shape, err) : 0;
 
     if (!status)
-        print_plan(cli, to->path, store ? &shape : NULL);
+        print_plan(cli, to->path, store ? &shape : NULL, sim);
     return status;
 }
 
@@ -246,10 +248,11 @@ static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *fa
     int64_t memory;
     int status = array_options(cli, &array, err);
 
+    status = status ? status : gt_device_choose(cli, NULL, "a matrix", &device, err);
     status = status ? status : gt_sim_array_fit_memory(&array, &cli->engine, &memory, err);
     if (status || cli->dry_run) {
         if (!status)
-            print_plan(cli, path, NULL);
+            print_plan(cli, path, NULL, NULL);
         return status;
     }
     if (truth && writes)
@@ -275,12 +278,19 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
     int status = geno_options(cli, &opts, err);
 
     status = status ? status : gt_sim_new(&sim, &opts, err);
+    if (!status) {
+        const struct gt_device_work work = gt_sim_device_work(sim, cli->engine.limits.threads);
+        status = gt_device_choose(cli, &work, gt_sim_no_device(&opts), &device, err);
+        if (device.ops)
+            gt_sim_use_device(sim, &device);
+    }
     if (!status && truth)
         status = gt_sim_json_fit_memory(sim, &cli->engine, &memory, err);
     if (cli->dry_run) {
         status = status ? status : sim_output_write(cli, sim, &to, err);
         status = status ? status : dry_run(cli, sim, &to, err);
         gt_sim_free(sim);
+        gt_device_close(&device);
         return status;
     }
     if (!status && truth && cli->comm.rank == 0)
@@ -289,6 +299,7 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
         status = gt_sim_json_write(facts, sim, &cli->engine, err);
     status = status ? status : sim_output_write(cli, sim, &to, err);
     gt_sim_free(sim);
+    gt_device_close(&device);
     return status;
 }
 
@@ -325,7 +336,7 @@ static const struct gt_cmd command = {
                 "  gt-sim --samples 500 --variants 2e4 --ld 100 --phased -o sim.vcf.gz\n"
                 "  gt-sim --samples 1000 --variants 1e5 --uniform 0..2 -o random.zarr\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT | GT_SHARED_SEED,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_DEVICE | GT_SHARED_WATCH | GT_SHARED_OUTPUT | GT_SHARED_SEED,
     .ranks = true,
     .check = check,
     .run = run,

@@ -227,7 +227,8 @@ static const struct gt_cmd command = {
                 "  gt-svd --project pca.model.zip study.vcf.gz -o study\n"
                 "  gt-svd --center -k 10 measurements.npy -o x\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_SEED | GT_SHARED_PLOT,
+    .shared =
+        GT_SHARED_RESOURCES | GT_SHARED_DEVICE | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_SEED | GT_SHARED_PLOT,
     .ranks = true,
     .check = check,
     .takes_input = true,

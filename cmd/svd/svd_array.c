@@ -7,6 +7,7 @@
 #include "calc/svd/svd_zarr.h"
 #include "cmd/common/input_kind.h"
 #include "cmd/common/outputs.h"
+#include "cmd/device/device_choice.h"
 #include "cmd/svd/svd_names.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
@@ -152,7 +153,10 @@ int svd_array_run(struct svd_array *svd, struct gt_cli *cli, struct gt_input *in
     svd->opts.qr = svd->iterator == 1;
     svd->opts.mean = svd->missing == 1;
     svd->opts.center = svd->center;
-    int status = choose_format(svd, cli, &format, err);
+    struct gt_device none; /* stays closed: no device path */
+    int status = gt_device_choose(cli, NULL, "an array", &none, err);
+    if (!status)
+        status = choose_format(svd, cli, &format, err);
     if (!status)
         status = name_outputs(cli, format, &prefix, err);
     if (!status)

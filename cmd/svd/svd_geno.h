@@ -10,17 +10,18 @@
 
 struct svd_geno {
     struct gt_svd_opts opts;
-    int format;          /* -O, index into SVD_FORMATS; -1: not given */
-    bool loadings;       /* --loadings */
-    bool scores;         /* --scores: components times their singular values */
-    const char *fit;     /* --fit: who makes the axes, "^FILE": all but those; NULL: all */
-    const char *project; /* --project: a model; NULL: none */
-    int match;           /* of SVD_MATCHES; -1: not given */
-    double min_match;    /* --min-match; -1: not given */
-    bool asked;          /* -k was given */
-    const char *plot;    /* --plot; NULL: none */
-    const char *groups;  /* --groups, of it; NULL: none */
-    bool alone;          /* the plot is all that is written */
+    struct gt_device device; /* of the opts; closed: the cpu */
+    int format;              /* -O, index into SVD_FORMATS; -1: not given */
+    bool loadings;           /* --loadings */
+    bool scores;             /* --scores: components times their singular values */
+    const char *fit;         /* --fit: who makes the axes, "^FILE": all but those; NULL: all */
+    const char *project;     /* --project: a model; NULL: none */
+    int match;               /* of SVD_MATCHES; -1: not given */
+    double min_match;        /* --min-match; -1: not given */
+    bool asked;              /* -k was given */
+    const char *plot;        /* --plot; NULL: none */
+    const char *groups;      /* --groups, of it; NULL: none */
+    bool alone;              /* the plot is all that is written */
 };
 
 /* Takes over the input. */
@@ -68,7 +69,7 @@ void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt
                  const char *worst);
 int svd_print_summary(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan,
                       const struct gt_svd_result *result, struct gt_err *err);
-void svd_print_resources(const struct gt_cli *cli);
+void svd_print_resources(const struct gt_cli *cli, const struct gt_device *device, int64_t device_bytes);
 void svd_say_match(struct gt_cli *cli, const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model,
                    const struct gt_svd_scores_result *result);
 /* What should be known of a projection in any case. */

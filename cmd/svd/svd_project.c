@@ -29,7 +29,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_svd_scores_plan
     printf("components     %s\n", gt_format_count(a, plan->k));
     printf("model          %s variants\n", gt_format_count(a, model->n));
     printf("passes         1\n");
-    svd_print_resources(cli);
+    svd_print_resources(cli, &(struct gt_device){0}, 0);
 }
 
 static int print_summary(const struct gt_cli *cli, const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model,

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cmd/common/report.h"
+#include "cmd/device/device_choice.h"
 #include "cmd/svd/svd_geno.h"
 #include "core/base/size.h"
 
@@ -12,10 +13,11 @@ enum { MANY_VARIANTS = 200000 };
 /* With fewer of the model's variants in the data (per cent) a warning is printed. */
 enum { ENOUGH = 95 };
 
-void svd_print_resources(const struct gt_cli *cli)
+void svd_print_resources(const struct gt_cli *cli, const struct gt_device *device, int64_t device_bytes)
 {
+    const struct gt_device_work work = {.preferred = device_bytes};
     gt_print_memory(cli);
-    printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
+    printf("device         %s, %d threads\n", gt_device_text((char[GT_DEVICE_TEXT_LEN]){0}, device, &work), cli->engine.limits.threads);
 }
 
 static const char *name_of(const struct gt_svd_plan *plan)
@@ -66,7 +68,7 @@ void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const 
     }
     if (svd->opts.loadings)
         printf("loadings       %s, in one more pass\n", gt_format_size(a, plan->loading[GT_SVD_SOLVING].size));
-    svd_print_resources(cli);
+    svd_print_resources(cli, &svd->device, plan->device_bytes);
 }
 
 static double share_of(const struct gt_svd_result *result, int64_t components)

@@ -1,6 +1,8 @@
 device_kernels = \
+	%D%/codes.h \
 	%D%/kernel.h \
 	%D%/list.h \
 	%D%/random.h \
+	%D%/sketch.h \
 	%D%/triangle.h
 noinst_HEADERS += $(device_kernels)

@@ -58,14 +58,15 @@ GT_DEVICE_FN void gt_device_pi_count(int64_t i, const struct gt_device_pi_count_
     a->counts[i] = inside;
 }
 
-/* Byte b of row r, i = r * bytes + b: codes of samples 4 b to 4 b + 3, each by population.  Sample s has word s % 4 of group s / 4 of
- * counter {group, counters[3 r], ...}; its code is how many of thresholds[3 (r * populations + p)] .. + 2 the word is greater than,
- * p its population.  Codes of samples that are not there are 0. */
+/* Byte b of row r, i = r * bytes + b: codes of samples 4 b to 4 b + 3 of variant first + r, each by population.  Sample s has word s % 4 of
+ * the counter {s / 4, low and high half of the variant, purpose}; its code is how many of thresholds[3 (r * populations + p)] .. + 2 the
+ * word is greater than, p its population; and 3 where its word under missing_purpose is greater than missing_above (UINT32_MAX: nowhere).
+ * Codes of samples that are not there are 0. */
 struct gt_device_sim_codes_args {
     uint32_t key[2];
-    int64_t bytes, samples;
-    int32_t populations;
-    const uint32_t *counters;   /* [rows][3] */
+    uint64_t first;
+    int64_t bytes, samples, populations;
+    uint32_t purpose, missing_purpose, missing_above;
     const uint32_t *thresholds; /* [rows][populations][3] */
     const uint16_t *population; /* [samples] */
     uint8_t *rows;              /* [rows][bytes] */
@@ -74,12 +75,17 @@ struct gt_device_sim_codes_args {
 GT_DEVICE_FN void gt_device_sim_codes(int64_t i, const struct gt_device_sim_codes_args *a)
 {
     const int64_t r = i / a->bytes, group = i % a->bytes;
-    const uint32_t *counter = a->counters + 3 * r;
-    const struct gt_device_words words = gt_device_philox((uint32_t)group, counter[0], counter[1], counter[2], a->key[0], a->key[1]);
+    const uint64_t variant = a->first + (uint64_t)r;
+    const uint32_t low = (uint32_t)variant, high = (uint32_t)(variant >> 32);
+    const struct gt_device_words words = gt_device_philox((uint32_t)group, low, high, a->purpose, a->key[0], a->key[1]);
+    struct gt_device_words gaps = {{0, 0, 0, 0}};
     uint32_t byte = 0;
+    if (a->missing_above != UINT32_MAX)
+        gaps = gt_device_philox((uint32_t)group, low, high, a->missing_purpose, a->key[0], a->key[1]);
     for (int lane = 0; lane < 4 && 4 * group + lane < a->samples; lane++) {
         const uint32_t *above = a->thresholds + 3 * (r * a->populations + a->population[4 * group + lane]), u = words.w[lane];
-        byte |= (uint32_t)((u > above[0]) + (u > above[1]) + (u > above[2])) << (2 * lane);
+        const uint32_t code = (uint32_t)(u > above[0]) + (uint32_t)(u > above[1]) + (uint32_t)(u > above[2]);
+        byte |= (gaps.w[lane] > a->missing_above ? 3 : code) << (2 * lane);
     }
     a->rows[i] = (uint8_t)byte;
 }

@@ -18,9 +18,15 @@ struct alleles_acc {
 
 struct alleles_block {
     struct gt_acc_block base;
+    const struct gt_acc_ops *ops; /* of the two */
     struct gt_acc_block *block[ACCS];
     struct gt_buf rows[ACCS]; /* of a block that is marked, without the marks */
 };
+
+static const struct gt_acc_ops *inner(const struct gt_acc_setup *setup)
+{
+    return setup->device ? &gt_acc_device : &gt_acc_cpu;
+}
 
 /* The setup of one of the two; planes: room for those of alleles. */
 static struct gt_acc_setup setup_of(const struct gt_acc_setup *setup, int which, struct gt_plane planes[GT_MAX_PLANES])
@@ -43,7 +49,7 @@ static bool takes(const struct gt_acc_setup *setup)
     bool both = setup->rows == GT_ROWS_PACKED && setup->alleles;
     for (int which = 0; which < ACCS && both; which++) {
         const struct gt_acc_setup own = setup_of(setup, which, planes);
-        both = gt_acc_cpu.takes(&own);
+        both = inner(setup)->takes(&own);
     }
     return both;
 }
@@ -54,7 +60,7 @@ static int64_t sums_bytes(const struct gt_acc_setup *setup)
     int64_t bytes = 0;
     for (int which = 0; which < ACCS; which++) {
         const struct gt_acc_setup own = setup_of(setup, which, planes);
-        bytes = gt_bytes_add(bytes, gt_acc_cpu.sums_bytes(&own));
+        bytes = gt_bytes_add(bytes, inner(setup)->sums_bytes(&own));
     }
     return bytes;
 }
@@ -70,7 +76,7 @@ static int64_t block_bytes(const struct gt_acc_setup *setup)
     int64_t bytes = setup->block_rows * (int64_t)row_bytes(setup) + ACCS * (GT_KERNEL_PAD + 64);
     for (int which = 0; which < ACCS; which++) {
         const struct gt_acc_setup own = setup_of(setup, which, planes);
-        bytes = gt_bytes_add(bytes, gt_acc_cpu.block_bytes(&own));
+        bytes = gt_bytes_add(bytes, inner(setup)->block_bytes(&own));
     }
     return bytes;
 }
@@ -80,7 +86,7 @@ static void alleles_free(struct gt_acc *base)
     struct alleles_acc *acc = (struct alleles_acc *)base;
     for (int which = 0; which < ACCS && acc; which++)
         if (acc->acc[which])
-            gt_acc_cpu.free(acc->acc[which]);
+            acc->acc[which]->ops->free(acc->acc[which]);
     free(acc);
 }
 
@@ -90,7 +96,7 @@ static int init(struct gt_acc **out, const struct gt_acc_setup *setup, struct gt
     int status = acc ? GT_OK : GT_FAIL;
     for (int which = 0; which < ACCS && !status; which++) {
         const struct gt_acc_setup own = setup_of(setup, which, acc->planes);
-        status = gt_acc_cpu.init(&acc->acc[which], &own, err);
+        status = inner(setup)->init(&acc->acc[which], &own, err);
     }
     if (status) {
         alleles_free(&acc->base);
@@ -105,7 +111,7 @@ static void block_free(struct gt_acc_block *base)
 {
     struct alleles_block *block = (struct alleles_block *)base;
     for (int which = 0; which < ACCS && block; which++) {
-        gt_acc_cpu.block_free(block->block[which]);
+        block->ops->block_free(block->block[which]);
         gt_buf_release(&block->rows[which]);
     }
     free(block);
@@ -143,11 +149,13 @@ static int part_rows(const struct gt_acc *acc, const struct gt_rows *rows, struc
     return status;
 }
 
-static struct alleles_block *new_block(struct gt_budget *budget, struct gt_err *err)
+static struct alleles_block *new_block(const struct gt_acc_setup *setup, struct gt_err *err)
 {
     struct alleles_block *block = gt_alloc(1, sizeof *block, err);
     for (int which = 0; which < ACCS && block; which++)
-        block->rows[which].budget = budget;
+        block->rows[which].budget = setup->budget;
+    if (block)
+        block->ops = inner(setup);
     return block;
 }
 
@@ -156,13 +164,13 @@ static int prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_ac
 {
     struct alleles_acc *acc = (struct alleles_acc *)base;
     struct gt_rows own[ACCS] = {*rows, {.data = rows->data, .stride = rows->stride}};
-    struct alleles_block *block = *out ? (struct alleles_block *)*out : new_block(base->setup.budget, err);
+    struct alleles_block *block = *out ? (struct alleles_block *)*out : new_block(&base->setup, err);
     if (!block)
         return GT_FAIL;
     *out = &block->base;
     int status = rows->marked ? part_rows(base, rows, block, own, err) : GT_OK;
     for (int which = 0; which < ACCS && !status; which++)
-        status = gt_acc_cpu.prepare(acc->acc[which], &own[which], &block->block[which], err);
+        status = inner(&acc->base.setup)->prepare(acc->acc[which], &own[which], &block->block[which], err);
     if (!status)
         block->base = (struct gt_acc_block){own[SITES].n, block->block[SITES]->any_missing};
     return status;
@@ -174,7 +182,7 @@ static int add(struct gt_acc *base, const struct gt_acc_block *from, int64_t par
     const struct alleles_block *block = (const struct alleles_block *)from;
     const int64_t parts = acc->acc[SITES]->parts;
     const int which = part < parts ? SITES : ALLELES;
-    return gt_acc_cpu.add(acc->acc[which], block->block[which], which == SITES ? part : part - parts, err);
+    return inner(&acc->base.setup)->add(acc->acc[which], block->block[which], which == SITES ? part : part - parts, err);
 }
 
 /* --- sums --------------------------------------------------------------------------- */
@@ -184,7 +192,7 @@ static int finish(struct gt_acc *base, struct gt_comm *comm, struct gt_err *err)
     struct alleles_acc *acc = (struct alleles_acc *)base;
     int status = GT_OK;
     for (int which = 0; which < ACCS && !status; which++)
-        status = gt_acc_cpu.finish(acc->acc[which], comm, err);
+        status = inner(&acc->base.setup)->finish(acc->acc[which], comm, err);
     base->sites = acc->acc[SITES]->sites;
     return status;
 }
@@ -194,7 +202,7 @@ static int merge(struct gt_acc *base, const struct gt_acc *other, struct gt_err 
     struct alleles_acc *acc = (struct alleles_acc *)base;
     int status = GT_OK;
     for (int which = 0; which < ACCS && !status; which++)
-        status = gt_acc_cpu.merge(acc->acc[which], ((const struct alleles_acc *)other)->acc[which], err);
+        status = inner(&acc->base.setup)->merge(acc->acc[which], ((const struct alleles_acc *)other)->acc[which], err);
     base->sites = acc->acc[SITES]->sites;
     return status;
 }
@@ -206,7 +214,7 @@ static void add_panel(const struct alleles_acc *acc, const struct gt_pair_box *a
     const int64_t width = box->col1 - box->col0;
     for (int k = 0; k < GT_MAX_PLANES; k++)
         at[k] = sums[k];
-    gt_acc_cpu.tile(acc->acc[ALLELES], box, at);
+    inner(&acc->base.setup)->tile(acc->acc[ALLELES], box, at);
     for (int k = 0; k < acc->base.setup.n_planes; k++)
         for (int64_t i = box->row0; i < box->row1; i++) {
             double *to = planes[k] + (i - all->row0) * (all->col1 - all->col0) + box->col0 - all->col0;
@@ -224,7 +232,7 @@ static void tile(const struct gt_acc *base, const struct gt_pair_box *all, doubl
 {
     const struct alleles_acc *acc = (const struct alleles_acc *)base;
     struct gt_pair_box box = *all;
-    gt_acc_cpu.tile(acc->acc[SITES], all, planes);
+    inner(&acc->base.setup)->tile(acc->acc[SITES], all, planes);
     if (!acc->acc[ALLELES]->sites)
         return;
     for (; box.row0 < all->row1; box.row0 = box.row1) {

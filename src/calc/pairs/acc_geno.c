@@ -14,7 +14,7 @@ static int product(const int8_t f[4][4], int x, int y)
     return f[x][y] - f[x][1] - f[1][y] + f[1][1];
 }
 
-static void make_form(struct gt_cpu_plane *form, const int8_t f[4][4])
+void gt_cpu_make_form(struct gt_cpu_plane *form, const int8_t f[4][4])
 {
     int row0 = f[0][1] - f[1][1], row2 = f[2][1] - f[1][1], column0 = f[1][0] - f[1][1], column2 = f[1][2] - f[1][1];
     int same0 = product(f, 0, 0), same2 = product(f, 2, 2), opposite = product(f, 0, 2);
@@ -42,7 +42,7 @@ static void make_forms(struct gt_cpu_acc *acc)
 {
     for (int k = 0; k < acc->base.setup.n_planes; k++) {
         struct gt_cpu_plane *form = &acc->form[k];
-        make_form(form, acc->base.setup.planes[k].f);
+        gt_cpu_make_form(form, acc->base.setup.planes[k].f);
         for (int d = 0; d < GT_CPU_DENSE; d++)
             acc->dense[d] |= form->dense[d] != 0;
         for (int g = 0; g < GT_CPU_GAPS; g++)
@@ -421,7 +421,7 @@ const struct gt_acc_ops gt_acc_cpu = {
 
 const struct gt_acc_ops *gt_acc_choose(const struct gt_acc_setup *setup)
 {
-    static const struct gt_acc_ops *const all[] = {&gt_acc_alleles, &gt_acc_cpu, &gt_acc_float, &gt_acc_counts};
+    static const struct gt_acc_ops *const all[] = {&gt_acc_alleles, &gt_acc_device, &gt_acc_cpu, &gt_acc_float, &gt_acc_counts};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k]->takes(setup))
             return all[k];

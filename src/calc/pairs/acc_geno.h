@@ -124,6 +124,9 @@ static inline struct gt_cpu_span gt_cpu_span_of(const struct gt_buf *spans, int6
     return ((const struct gt_cpu_span *)(const void *)spans->data)[sample];
 }
 
+/* What a plane is made of. */
+void gt_cpu_make_form(struct gt_cpu_plane *form, const int8_t f[4][4]);
+
 /* Allocates the gap counters unless they exist. */
 int gt_cpu_make_gaps(struct gt_cpu_acc *acc, struct gt_err *err);
 

@@ -69,6 +69,10 @@ void gt_cpu_weigh_free(struct gt_cpu_acc *acc);
 void gt_cpu_weigh_block_init(struct gt_cpu_block *block, struct gt_budget *budget);
 void gt_cpu_weigh_block_free(struct gt_cpu_block *block);
 
+/* Fills in tables, w and het_pairs from the rows of all samples. */
+int gt_cpu_weight_tables(int64_t samples, const struct gt_rows *rows, const struct gt_plane *plane, struct gt_cpu_weights *to,
+                         struct gt_err *err);
+
 /* As the operations of accumulators. */
 int gt_cpu_weigh_prepare(const struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_cpu_block *block, struct gt_err *err);
 void gt_cpu_weigh_rect(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, const struct gt_cpu_rect *rect);

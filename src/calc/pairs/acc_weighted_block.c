@@ -92,8 +92,8 @@ static void make_entries(int64_t t[4][4], struct gt_cpu_weights *to, int64_t sit
     }
 }
 
-static int make_tables(const struct gt_cpu_acc *acc, const struct gt_rows *rows, const struct gt_plane *plane, struct gt_cpu_weights *to,
-                       struct gt_err *err)
+int gt_cpu_weight_tables(int64_t samples, const struct gt_rows *rows, const struct gt_plane *plane, struct gt_cpu_weights *to,
+                         struct gt_err *err)
 {
     const size_t sites = (size_t)rows->n;
     int status = gt_buf_resize(&to->tables, sites * sizeof(int64_t[GT_CPU_TABLES][4]), err);
@@ -104,7 +104,7 @@ static int make_tables(const struct gt_cpu_acc *acc, const struct gt_rows *rows,
     to->het_pairs = 0;
     for (size_t s = 0; s < sites; s++) {
         int64_t counts[4], t[4][4] = {{0}};
-        acc->kernels->count_codes((const uint8_t *)rows->data + s * rows->stride, acc->base.setup.n_samples, counts);
+        gt_kernels()->count_codes((const uint8_t *)rows->data + s * rows->stride, samples, counts);
         plane->terms(plane, counts, t);
         make_entries(t, to, rows->n, (int64_t)s);
         gt_cpu_i64(&to->w)[s] = product(t, HOM_REF, HOM_REF);
@@ -239,7 +239,7 @@ int gt_cpu_weigh_prepare(const struct gt_cpu_acc *acc, const struct gt_rows *row
         if (!plane)
             continue;
         any = true;
-        status = make_tables(acc, rows, plane, &block->weights[k], err);
+        status = gt_cpu_weight_tables(acc->base.setup.n_samples, rows, plane, &block->weights[k], err);
         if (!status && plane->reach == GT_SITE_WEIGHTS_PRODUCTS)
             status = cut_digits(acc, rows, block, &block->weights[k], err);
     }

@@ -108,6 +108,8 @@ struct gt_acc_setup {
     struct gt_numbers numbers; /* of float64 rows */
     bool alleles;              /* of packed rows: some may be of one allele; they are no sites */
     enum gt_rare rare;         /* of packed rows */
+    struct gt_device *device;  /* where to count; NULL: the cpu */
+    int64_t device_side;       /* samples along a tile of a device; 0: as is best.  Others are for tests */
     int rank, ranks;           /* of float64 rows: each rank is given all of them and counts a share of the pairs; ranks 0: one */
 };
 
@@ -148,8 +150,12 @@ struct gt_acc_ops {
 /* Packed rows on the cpu.  Supports planes whose f(0,2) = f(2,0) after subtracting what each sample adds alone; this includes all
  * symmetric planes. */
 extern const struct gt_acc_ops gt_acc_cpu;
-/* The same, where some rows may be of one allele: two of gt_acc_cpu, the other one for these. */
+/* The same, where some rows may be of one allele: two of gt_acc_cpu or gt_acc_device, the other one for these. */
 extern const struct gt_acc_ops gt_acc_alleles;
+/* The planes of gt_acc_cpu on setup->device. */
+extern const struct gt_acc_ops gt_acc_device;
+/* Bytes of its memory that they take. */
+int64_t gt_acc_device_bytes(const struct gt_acc_setup *setup);
 /* Float64 rows on the cpu, with the kernels in use.  Planes of X come with one of Y, those of
  * XX with one of YY. */
 extern const struct gt_acc_ops gt_acc_float;

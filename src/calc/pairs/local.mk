@@ -4,6 +4,10 @@ libgt_a_SOURCES += \
 	%D%/acc_carriers.h \
 	%D%/acc_carriers_add.c \
 	%D%/acc_carriers_weights.c \
+	%D%/acc_device.c \
+	%D%/acc_device.h \
+	%D%/acc_device_add.c \
+	%D%/acc_device_tile.c \
 	%D%/acc_float.c \
 	%D%/acc_float.h \
 	%D%/acc_float_add.c \

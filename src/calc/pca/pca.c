@@ -60,7 +60,8 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
     const int64_t ranks = engine->comm.size, own = n < 0 ? -1 : gt_ceil_div(gt_ceil_div(n, plan->block_rows), ranks) * plan->block_rows;
     const int64_t all = plan->once ? 0 : n < 0 ? INT64_MAX / 4 : gt_bytes_mul(gt_bytes_add(own, plan->block_rows), row + 16);
     const int64_t way = plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed_bytes(plan) : gt_krylov_bytes(plan->samples, plan->width);
-    const int64_t solving = gt_bytes_add(way, gt_svd_pass_bytes(plan, engine->comm.size));
+    const int64_t host = opts->device ? gt_bytes_mul(8 * plan->width, (plan->block_rows + 16) * (int64_t)sizeof(int32_t)) : 0;
+    const int64_t solving = gt_bytes_add(gt_bytes_add(way, host), gt_svd_pass_bytes(plan, engine->comm.size));
     plan->allotment[GT_SVD_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
     plan->allotment[GT_SVD_BLOCKS] =
@@ -84,6 +85,16 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
     return status;
 }
 
+struct gt_device_work gt_svd_device_work(const struct gt_geno_info *info, int64_t k, int threads)
+{
+    const double genotypes = (double)info->n_samples * (double)gt_max_i64(0, info->n_variants), passes = 20, cpu_rate = 2e9;
+    const double columns = (double)gt_svd_width(k + OVERSAMPLE);
+    return (struct gt_device_work){.cpu_seconds = passes * genotypes * columns / (8 * cpu_rate * threads),
+                                   .int8 = passes * genotypes * columns * 8,
+                                   .memory_bytes = passes * genotypes * 4,
+                                   .bus_bytes = genotypes / 4};
+}
+
 int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_opts *opts,
                 struct gt_err *err)
 {
@@ -99,6 +110,11 @@ int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_so
     plan->most = plan->variants < 0 ? info->n_variants_max : plan->variants;
     int status =
         plan->algorithm == GT_SVD_GRAM ? gt_svd_gram_plan(plan, engine, source, opts, err) : plan_passes(plan, engine, info, opts, err);
+    if (!status && opts->device) {
+        plan->device_bytes =
+            plan->algorithm == GT_SVD_GRAM ? plan->sums.device_bytes : gt_svd_device_bytes(plan->samples, plan->block_rows, plan->width);
+        status = gt_device_check_room(opts->device, plan->device_bytes, err);
+    }
     return status || !opts->loadings ? status : gt_svd_loadings_plan(plan, engine, info, opts->k, err);
 }
 
@@ -187,6 +203,8 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
     if (status)
         return status;
     status = gt_buf_zeros(&passes.missing, (size_t)plan->samples * sizeof(uint32_t), err);
+    if (!status && opts->device)
+        status = gt_svd_device_new(&passes.device, opts->device, &engine->budget, plan->samples, plan->block_rows, plan->width, err);
     if (!status)
         status = engine->comm.rank ? gt_svd_serve(&passes, err) : solve(&passes, opts, result, err);
     result->used = passes.moments.used;
@@ -197,6 +215,7 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
         gt_svd_report_missing(result, gt_buf_u32(&passes.missing), plan->samples);
     gt_buf_release(&passes.missing);
     gt_buf_release(&passes.terms);
+    gt_svd_device_free(passes.device);
     gt_source_stop(source);
     return status;
 }

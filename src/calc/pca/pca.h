@@ -34,7 +34,8 @@ struct gt_svd_opts {
     int64_t power;      /* of compressed: power iterations */
     bool tuned;         /* one of them was given */
     uint64_t seed;
-    bool loadings; /* gt_svd_loadings will be called */
+    bool loadings;            /* gt_svd_loadings will be called */
+    struct gt_device *device; /* open: where passes multiply and pairs are counted; NULL: the cpu */
 };
 
 enum {
@@ -63,6 +64,7 @@ struct gt_svd_plan {
     struct gt_allotment allotment[GT_SVD_ALLOTMENTS];       /* of krylov */
     struct gt_allotment loading[GT_SVD_LOADING_ALLOTMENTS]; /* of gt_svd_loadings, after everything else */
     struct gt_pdist_plan sums;                              /* of gram */
+    int64_t device_bytes;                                   /* of the device's memory, without genotypes that stay there */
 };
 
 /* Missing rate of a sample above which there is a warning. */
@@ -84,6 +86,8 @@ struct gt_svd_result {
 /* GT_USAGE if the options are not possible for these samples; GT_NOFIT, see gt_memory_plan_fit. */
 int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_opts *opts,
                 struct gt_err *err);
+/* What a decomposition would take of a device, from the numbers of samples and variants alone. */
+struct gt_device_work gt_svd_device_work(const struct gt_geno_info *info, int64_t k, int threads);
 /* Runs the plan, on all ranks, which all get the result.  GT_INPUT if all variants are monomorphic.  Release the result also after a
  * failure. */
 int gt_svd_run(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,

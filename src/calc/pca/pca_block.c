@@ -139,12 +139,19 @@ int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from
         if (counts[3] == 0)
             continue;
         block->any_gaps = true;
+        if (block->device)
+            continue;
         k->sketch_gaps(gt_block_row(from, v), from->stride, 1, samples, numbers, sums / GT_SKETCH, 0, gt_buf_i64(&block->gaps) + v * sums);
     }
-    k->sketch(from->rows.data, from->stride, from->n, samples, (const int8_t *)columns->panels.data, sums / GT_SKETCH, 0,
-              gt_buf_i64(&block->y));
-    finish_values(block, columns);
-    return GT_OK;
+    if (block->device)
+        status = gt_svd_device_forward(block->device, &(struct gt_svd_device_rows){block->number, from->n, from->rows.data, from->stride},
+                                       gt_buf_i64(&block->y), block->any_gaps ? gt_buf_i64(&block->gaps) : NULL, err);
+    else
+        k->sketch(from->rows.data, from->stride, from->n, samples, (const int8_t *)columns->panels.data, sums / GT_SKETCH, 0,
+                  gt_buf_i64(&block->y));
+    if (!status)
+        finish_values(block, columns);
+    return status;
 }
 
 /* --- back ---------------------------------------------------------------------------------- */
@@ -182,6 +189,12 @@ void gt_svd_block_back(const struct gt_svd_block *block, int64_t from, int64_t n
     if (block->any_gaps)
         k->sketch_gaps(rows, block->turned_stride, n, block->rows, (const int16_t *)(const void *)f->numbers.data, panels, block->shift,
                        sums);
+}
+
+int gt_svd_block_back_on_device(const struct gt_svd_block *block, const struct gt_block *from, struct gt_err *err)
+{
+    const struct gt_svd_device_rows rows = {block->number, from->n, from->rows.data, from->stride};
+    return gt_svd_device_back(block->device, &rows, &block->fixed, block->any_gaps, block->shift, err);
 }
 
 void gt_svd_block_means(const struct gt_svd_block *block, int64_t *back)

@@ -17,8 +17,10 @@ struct gt_svd_block {
     struct gt_buf y, gaps;        /* int64_t [rows][digits * width] */
     struct gt_buf turned;         /* the codes, transposed: a packed row per sample */
     size_t turned_stride;
-    struct gt_svd_fixed fixed; /* values times weights */
-    int shift;                 /* fixed is in units of 2^(unit + shift) */
+    struct gt_svd_fixed fixed;       /* values times weights */
+    int shift;                       /* fixed is in units of 2^(unit + shift) */
+    struct gt_svd_on_device *device; /* where rows are multiplied; NULL: the cpu */
+    int64_t number;                  /* of the block in a pass, for the device */
 };
 
 /* Zero-initialise before. */
@@ -37,6 +39,9 @@ int gt_svd_block_missing(struct gt_svd_block *block, const struct gt_block *from
 /* Computes moments, means, weights, and values = rows of X times `columns`, without the root of the weights. */
 int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from, enum gt_svd_scale scale, int ploidy,
                          const struct gt_svd_fixed *columns, struct gt_err *err);
+
+/* As gt_svd_block_turn and gt_svd_block_back of all samples, on block->device, into its own sums; after gt_svd_block_weigh. */
+int gt_svd_block_back_on_device(const struct gt_svd_block *block, const struct gt_block *from, struct gt_err *err);
 
 /* Reserves rows for which the caller sets means, weights and `width` values each; columns: of y and gaps, which are
  * zeroed. */

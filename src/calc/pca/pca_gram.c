@@ -130,7 +130,8 @@ static int64_t matrix_bytes(const struct gt_sink_wants *wants, const struct gt_s
 /* What the eigenvectors take is counted to each row as well. */
 static struct gt_pdist_opts options_of(const struct gt_svd_opts *opts)
 {
-    struct gt_pdist_opts sums = {.use = {.metric = &products[opts->scale], .missing = GT_MISSING_IGNORE}, .wants = gt_square_wants};
+    struct gt_pdist_opts sums = {
+        .use = {.metric = &products[opts->scale], .missing = GT_MISSING_IGNORE}, .wants = gt_square_wants, .device = opts->device};
     sums.wants.kept = 1;
     sums.wants.kept_bytes = gt_svd_vectors_bytes(1, opts->k);
     sums.wants.memory = matrix_bytes;

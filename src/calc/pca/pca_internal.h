@@ -3,6 +3,7 @@
 #define GT_CALC_SVD_IMPL_H
 
 #include "calc/pca/pca.h"
+#include "calc/pca/pca_device.h"
 #include "geno/source/source.h"
 
 /* The row of X of a variant is (allele count - mean) times the root of weight. */
@@ -30,13 +31,14 @@ struct gt_svd_passes {
     struct gt_source *source; /* in fixed blocks */
     const struct gt_svd_plan *plan;
     enum gt_svd_scale scale;
-    struct gt_svd_moments moments; /* known after the first pass, as is: */
-    struct gt_buf missing;         /* uint32_t [samples]: calls */
-    int digits;                    /* of 15 bits, that numbers are cut into where they are multiplied */
-    bool coarse;                   /* units are chosen by the numbers of samples and variants alone; not of GT_SVD_NONE */
-    int64_t passes;                /* that were begun */
-    struct gt_block_part part;     /* blocks of this rank */
-    struct gt_buf terms;           /* of several ranks: moments of this rank's blocks, until they are added up */
+    struct gt_svd_moments moments;   /* known after the first pass, as is: */
+    struct gt_buf missing;           /* uint32_t [samples]: calls */
+    int digits;                      /* of 15 bits, that numbers are cut into where they are multiplied */
+    bool coarse;                     /* units are chosen by the numbers of samples and variants alone; not of GT_SVD_NONE */
+    int64_t passes;                  /* that were begun */
+    struct gt_block_part part;       /* blocks of this rank */
+    struct gt_buf terms;             /* of several ranks: moments of this rank's blocks, until they are added up */
+    struct gt_svd_on_device *device; /* NULL: the cpu */
 };
 
 int gt_svd_look(struct gt_svd_passes *passes, struct gt_err *err);

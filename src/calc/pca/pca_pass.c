@@ -39,8 +39,9 @@ static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct run *run = ctx;
     struct item *item = it;
-    (void)task;
     gt_svd_block_budget(&item->block, &run->passes->engine->budget);
+    item->block.device = run->passes->device;
+    item->block.number = task;
     item->inner.budget = &run->passes->engine->budget;
     int status = gt_source_next(run->passes->source, &item->from, err);
     if (!status)
@@ -101,18 +102,26 @@ static int multiply_work(void *ctx, int64_t task, void *it, struct gt_err *err)
     struct item *item = it;
     (void)task;
     int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, run->passes->plan->ploidy, &run->operand, err);
-    if (!status)
+    if (!status && !item->block.device)
         status = gt_svd_block_turn(&item->block, item->from->rows.data, item->from->stride, run->operand.rows, err);
     if (!status && run->unseen)
         status = gt_svd_block_missing(&item->block, item->from, run->operand.rows, err);
+    if (!item->block.device)
+        give_back(run, item);
+    if (!status)
+        status = gt_svd_block_weigh(&item->block, run->operand.width, run->digits, run->unit, err);
+    if (!status && item->block.device)
+        status = gt_svd_block_back_on_device(&item->block, item->from, err);
     give_back(run, item);
-    return status ? status : gt_svd_block_weigh(&item->block, run->operand.width, run->digits, run->unit, err);
+    return status;
 }
 
 static int multiply_part(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     const struct item *item = it;
+    if (item->block.device)
+        return GT_OK;
     const int64_t left = run->operand.rows - part * run->row_group, n = left < run->row_group ? left : run->row_group;
     (void)task, (void)err;
     gt_svd_block_back(&item->block, part * run->row_group, n,
@@ -199,6 +208,8 @@ static int begin(struct run *run, const double *columns, int digits, struct gt_e
     int status = gt_svd_fixed_start(&run->operand, plan->samples, plan->width, digits, err);
     if (!status)
         gt_svd_fixed_columns(&run->operand, columns);
+    if (!status && run->passes->device)
+        status = gt_svd_device_begin(run->passes->device, &run->operand, err);
     return status;
 }
 
@@ -256,6 +267,8 @@ int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double 
         status = run_pass(&run, &ops, multiply_commit, err);
     if (!status && run.unseen)
         status = gt_svd_ranks_sum_look(passes, err);
+    if (!status && passes->device)
+        status = gt_svd_device_sums(passes->device, gt_buf_i64(&run.sums), err);
     if (!status)
         status = gt_comm_reduce_i64(comm, gt_buf_i64(&run.sums), (size_t)(passes->plan->samples * all), 0, err);
     if (!status)

@@ -6,6 +6,7 @@
 #include "calc/pairs/pair_sink.h"
 #include "calc/pdist/metric.h"
 #include "calc/pdist/row_source.h"
+#include "core/device/device_work.h"
 #include "core/engine/memory_plan.h"
 
 struct gt_pdist_opts {
@@ -13,7 +14,8 @@ struct gt_pdist_opts {
     struct gt_sink_wants wants; /* of the sink: planes are "distance" and names of sums */
     const double *weights;      /* non-negative site weights of a plain array; for GT_METRIC_STANDARD 1 / variances; NULL: not given */
     int64_t n_weights;
-    int64_t part, parts; /* part 0 .. parts - 1 of the rows; parts 0 = all */
+    struct gt_device *device; /* open: where to count genotypes; NULL: the cpu */
+    int64_t part, parts;      /* part 0 .. parts - 1 of the rows; parts 0 = all */
 };
 
 enum { GT_PDIST_READING, GT_PDIST_BLOCKS, GT_PDIST_SUMS, GT_PDIST_RESULTS, GT_PDIST_SINK, GT_PDIST_CACHE, GT_PDIST_ALLOTMENTS };
@@ -34,6 +36,8 @@ struct gt_pdist_plan {
     unsigned moments;          /* preliminary pass for these of GT_METRIC_CENTRED, _SHARES and _UNIT; 0: none */
     struct gt_numbers numbers; /* of plain arrays; weights are borrowed from the options */
     double weight;             /* sum of the site weights if formulas use weights; else 0 */
+    struct gt_device *device;  /* NULL: the cpu */
+    int64_t device_bytes;      /* of its memory, maximum of a pass */
     int64_t variants;          /* -1 = not known before the end */
     int64_t boxes;             /* number of boxes; a pass counts the pairs of one */
     int64_t passes;            /* passes over the rows: boxes, or twice that if means are needed before writing */
@@ -59,6 +63,8 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
 /* Of several ranks: does each read a range of the sites, or all of them? */
 bool gt_pdist_shares(const struct gt_engine *engine, const struct gt_row_source_info *info, const struct gt_pdist_plan *plan,
                      const struct gt_pdist_opts *opts);
+/* What counting would take of a device, from the numbers of samples and sites alone. */
+struct gt_device_work gt_pdist_device_work(const struct gt_row_source_info *info, int threads);
 
 /* Runs the plan and drives the sink from begin to finish.  With several ranks, each is given the same input and the same plan;
  * rank 0 has the sums of all and the sink, which is NULL on the others. */

@@ -63,6 +63,8 @@ struct gt_pdist_walk {
 bool gt_pdist_next_box(const struct gt_pdist_plan *plan, const struct gt_engine *engine, struct gt_pdist_walk *walk);
 /* Memory of sums: of the widest indivisible box, and of a single pass. */
 void gt_pdist_sums(const struct gt_pdist_plan *plan, const struct gt_engine *engine, int64_t *at_least, int64_t *at_once);
+/* Bytes of the device's memory for a box; 0 without one. */
+int64_t gt_pdist_device_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_pair_box *box);
 /* The box of all samples needed. */
 struct gt_pair_box gt_pdist_all(const struct gt_pdist_plan *plan);
 

@@ -83,6 +83,12 @@ static int64_t bytes_of(const struct gt_pdist_plan *plan, const struct gt_engine
     return gt_acc_choose(&setup)->sums_bytes(&setup);
 }
 
+int64_t gt_pdist_device_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_pair_box *box)
+{
+    struct gt_acc_setup setup = gt_pdist_setup(plan, (struct gt_engine *)engine, box);
+    return plan->device ? gt_acc_device_bytes(&setup) : 0;
+}
+
 static struct gt_pair_box first_steps(const struct gt_pdist_plan *plan, int which, int64_t from, int64_t steps)
 {
     return box_of(plan, which, from, gt_min_i64(from + steps * GT_PAIR_STEP, stretch_of(plan, which).to));
@@ -91,7 +97,8 @@ static struct gt_pair_box first_steps(const struct gt_pdist_plan *plan, int whic
 static bool fits(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_pdist_walk *walk, int64_t steps)
 {
     const struct gt_pair_box box = first_steps(plan, walk->stretch, walk->at, steps);
-    return bytes_of(plan, engine, &box) <= plan->allotment[GT_PDIST_SUMS].size;
+    return bytes_of(plan, engine, &box) <= plan->allotment[GT_PDIST_SUMS].size &&
+           (!plan->device || gt_pdist_device_bytes(plan, engine, &box) <= plan->device->memory.limit);
 }
 
 /* Most steps of samples that fit, of up to `most`; one always does.  The search begins at those of the box before. */

@@ -108,6 +108,14 @@ static int settle(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     return gt_memory_plan_fit(plan->allotment, GT_PDIST_ALLOTMENTS, engine, err);
 }
 
+struct gt_device_work gt_pdist_device_work(const struct gt_row_source_info *info, int threads)
+{
+    const double sites = info->sites < 0 ? 0 : (double)info->sites, samples = (double)info->samples, cpu_rate = 4e11;
+    const double pair_sites = samples * samples / 2 * sites;
+    return (struct gt_device_work){
+        .cpu_seconds = pair_sites / (cpu_rate * threads), .int8 = 4 * pair_sites, .bus_bytes = samples * sites / 4};
+}
+
 /* Blocks of few samples are short, to stay in the second cache: their sums are soon gone through. */
 int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
                   const struct gt_pdist_opts *opts, struct gt_err *err)
@@ -121,6 +129,7 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
                                    .rows = info->rectangle ? info->rectangle : n,
                                    .column_at = gt_ceil_div(info->rectangle, GT_PAIR_STEP) * GT_PAIR_STEP,
                                    .head = opts->part == 0,
+                                   .device = info->rows == GT_ROWS_PACKED ? opts->device : NULL,
                                    .variants = info->sites,
                                    .block_sites = MOST_SITES};
     gt_pdist_choose_rows(plan, opts);
@@ -139,8 +148,12 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     if (status)
         return status;
     shrink_blocks(plan, engine, info, plan->allotment[GT_PDIST_BLOCKS].size);
-    for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, engine, &walk); plan->boxes++)
-        plan->sums_bytes = walk.sums_bytes > plan->sums_bytes ? walk.sums_bytes : plan->sums_bytes;
+    for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, engine, &walk); plan->boxes++) {
+        plan->sums_bytes = gt_max_i64(plan->sums_bytes, walk.sums_bytes);
+        plan->device_bytes = gt_max_i64(plan->device_bytes, gt_pdist_device_bytes(plan, engine, &walk.box));
+    }
+    if (plan->device && (status = gt_device_check_room(plan->device, plan->device_bytes, err)) != GT_OK)
+        return status;
     plan->passes = plan->boxes > 1 && gt_pdist_is_relative(opts) ? 2 * plan->boxes : plan->boxes;
     gt_plan_record_step(engine->plan, &(struct gt_plan_step){.flow = "pdist",
                                                              .read = "collect",

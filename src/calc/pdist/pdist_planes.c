@@ -115,6 +115,7 @@ struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_e
                                  .block_rows = plan->block_sites,
                                  .parts_wanted = 24 * (int64_t)engine->limits.threads,
                                  .budget = &engine->budget,
+                                 .device = plan->device,
                                  .numbers = plan->numbers,
                                  .rank = engine->comm.rank,
                                  .ranks = engine->comm.size};

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "calc/pi/pi.h"
+#include "calc/pi/pi_device.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -44,31 +45,58 @@ int64_t gt_pi_chunk_first(const struct gt_pi_plan *plan, int64_t i)
 
 struct run {
     struct gt_engine *engine;
+    struct gt_device *device;
     const struct gt_pi_plan *plan;
-    int64_t first_chunk; /* of this rank */
+    int64_t first_chunk, end_chunk; /* of this rank */
+    int64_t group;                  /* chunks of a task */
     uint64_t seed;
     int64_t points, inside; /* of the chunks that were added */
 };
 
 struct partial {
     int64_t n, inside;
+    struct gt_pi_counter *counter; /* of a device */
 };
 
-static int count_chunk(void *ctx, int64_t task, void *item, struct gt_err *err)
+/* Counts points in steps, so that a long run can be cancelled. */
+static int count_points(const struct run *run, struct partial *partial, int64_t first, int64_t end, struct gt_err *err)
+{
+    const int64_t most = run->device->ops ? GT_PI_DEVICE_POINTS : CHUNK_POINTS;
+    int status = GT_OK;
+    for (int64_t n, inside; first < end && !status; first += n) {
+        n = end - first < most ? end - first : most;
+        if (atomic_load_explicit(&run->engine->cancelled, memory_order_relaxed))
+            return gt_fail(err, GT_CANCEL, "stopped");
+        if (run->device->ops)
+            status = gt_pi_device_count(partial->counter, run->seed, (uint64_t)first, n, &inside, err);
+        else
+            inside = gt_kernels()->pi_count(run->seed, (uint64_t)first, n);
+        partial->inside += status ? 0 : inside;
+    }
+    return status;
+}
+
+static int count_chunks(void *ctx, int64_t task, void *item, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct partial *partial = item;
-    int64_t chunk = run->first_chunk + task;
-    int64_t first = gt_pi_chunk_first(run->plan, chunk), end = gt_pi_chunk_first(run->plan, chunk + 1);
-    *partial = (struct partial){.n = end - first};
-    /* in steps, so that a large chunk can be cancelled */
-    for (int64_t n; first < end; first += n) {
-        n = end - first < CHUNK_POINTS ? end - first : CHUNK_POINTS;
-        if (atomic_load_explicit(&run->engine->cancelled, memory_order_relaxed))
-            return gt_fail(err, GT_CANCEL, "stopped");
-        partial->inside += gt_kernels()->pi_count(run->seed, (uint64_t)first, n);
+    const int64_t chunk = run->first_chunk + task * run->group, left = run->end_chunk - chunk;
+    const int64_t first = gt_pi_chunk_first(run->plan, chunk),
+                  end = gt_pi_chunk_first(run->plan, chunk + (left < run->group ? left : run->group));
+    partial->n = end - first;
+    partial->inside = 0;
+    if (run->device->ops && !partial->counter) {
+        int status = gt_pi_counter_new(&partial->counter, run->device, &run->engine->budget, err);
+        if (status)
+            return status;
     }
-    return GT_OK;
+    return count_points(run, partial, first, end, err);
+}
+
+static void release(void *ctx, void *item)
+{
+    (void)ctx;
+    gt_pi_counter_free(((struct partial *)item)->counter);
 }
 
 static int add_chunk(void *ctx, int64_t task, void *item, struct gt_err *err)
@@ -101,15 +129,20 @@ static struct gt_pi_result result_of(const struct run *run)
     return result;
 }
 
-int gt_pi_run(struct gt_engine *engine, const struct gt_pi_plan *plan, uint64_t seed, int threads, struct gt_pi_result *result,
-              struct gt_err *err)
+int gt_pi_run(struct gt_engine *engine, struct gt_device *device, const struct gt_pi_plan *plan, uint64_t seed, int threads,
+              struct gt_pi_result *result, struct gt_err *err)
 {
-    static const struct gt_flow_ops ops = {.name = "pi", .work_name = "count", .item_size = sizeof(struct partial), .work = count_chunk};
+    static const struct gt_flow_ops ops = {
+        .name = "pi", .work_name = "count", .item_size = sizeof(struct partial), .work = count_chunks, .release = release};
     const struct gt_comm *comm = &engine->comm;
-    int64_t first = gt_comm_partition(plan->chunks, comm->rank, comm->size),
-            end = gt_comm_partition(plan->chunks, comm->rank + 1, comm->size);
-    struct gt_flow_opts opts = {.tasks = end - first, .task_bytes = sizeof(struct partial), .workers = threads};
-    struct run run = {.engine = engine, .plan = plan, .first_chunk = first, .seed = seed};
+    struct run run = {.engine = engine, .device = device, .plan = plan, .seed = seed, .group = 1};
+    run.first_chunk = gt_comm_partition(plan->chunks, comm->rank, comm->size);
+    run.end_chunk = gt_comm_partition(plan->chunks, comm->rank + 1, comm->size);
+    if (device->ops) /* two tasks at a time, so that one is counted while the other's counts are added */
+        run.group = gt_max_i64(1, GT_PI_DEVICE_POINTS / gt_ceil_div(plan->points, plan->chunks));
+    struct gt_flow_opts opts = {.tasks = gt_ceil_div(run.end_chunk - run.first_chunk, run.group),
+                                .task_bytes = sizeof(struct partial) + (device->ops ? GT_PI_COUNTER_BYTES : 0),
+                                .workers = device->ops ? 2 : threads};
     int64_t begun = gt_trace_now(&engine->trace);
     int status;
     if ((status = gt_flow_run(engine, &ops, &opts, &run, add_chunk, err)) != GT_OK)

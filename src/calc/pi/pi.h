@@ -18,6 +18,7 @@
 #ifndef GT_CALC_PI_H
 #define GT_CALC_PI_H
 
+#include "core/device/device_work.h"
 #include "core/engine/engine.h"
 
 /* What a task of the usual generators would hold in memory: x and y in double. */
@@ -42,9 +43,12 @@ int gt_pi_plan(struct gt_pi_plan *plan, int64_t points, int64_t chunks, struct g
 /* First point of chunk i; of chunk `chunks`: points. */
 int64_t gt_pi_chunk_first(const struct gt_pi_plan *plan, int64_t i);
 
-/* threads 0: all of the engine's.  The chunks are dealt out to the ranks of engine->comm, and
- * each has the whole result. */
-int gt_pi_run(struct gt_engine *engine, const struct gt_pi_plan *plan, uint64_t seed, int threads, struct gt_pi_result *result,
-              struct gt_err *err);
+/* What counting takes of a device. */
+struct gt_device_work gt_pi_device_work(const struct gt_pi_plan *plan, int threads);
+
+/* threads 0: all of the engine's.  device: where to count, one that is not open is the cpu.  The chunks are dealt out to the ranks of
+ * engine->comm, and each has the whole result. */
+int gt_pi_run(struct gt_engine *engine, struct gt_device *device, const struct gt_pi_plan *plan, uint64_t seed, int threads,
+              struct gt_pi_result *result, struct gt_err *err);
 
 #endif

@@ -1,6 +1,7 @@
 libgt_a_SOURCES += \
 	%D%/sim.h \
 	%D%/sim_array.c \
+	%D%/sim_device.c \
 	%D%/sim_array.h \
 	%D%/sim_geno.c \
 	%D%/sim_internal.h \

@@ -34,6 +34,7 @@
 #ifndef GT_CALC_SIM_H
 #define GT_CALC_SIM_H
 
+#include "core/device/device_work.h"
 #include "core/engine/engine.h"
 #include "geno/model/geno_sink.h"
 
@@ -87,6 +88,11 @@ struct gt_sim; /* immutable once made: any thread may use it */
 /* GT_USAGE, naming the option, when the options make no sense. */
 int gt_sim_new(struct gt_sim **out, const struct gt_sim_opts *opts, struct gt_err *err);
 void gt_sim_free(struct gt_sim *sim);
+/* Genotypes and missing calls are drawn on a device that is open, the same ones; frequencies, phases and second ALTs on the cpu.
+ * Without linkage and with another spectrum than growth: what runs on the cpu only, or NULL. */
+void gt_sim_use_device(struct gt_sim *sim, struct gt_device *device);
+const char *gt_sim_no_device(const struct gt_sim_opts *opts);
+struct gt_device_work gt_sim_device_work(const struct gt_sim *sim, int threads);
 const struct gt_sim_opts *gt_sim_options(const struct gt_sim *sim);
 
 /* Names of samples ("S1", ...), contigs ("1", ..., "22", "scaffold23", ...) and
@@ -105,6 +111,7 @@ struct gt_sim_room {
     struct gt_buf freq;                            /* double[pops] */
     struct gt_buf copies;                          /* of each haplotype: see sim_linkage.c */
     struct gt_buf tree;                            /* see sim_tree.c */
+    struct gt_sim_on_device *on_device;            /* see sim_device.c */
     uint8_t order[GT_SIM_ORDERS][GT_SIM_FOUNDERS]; /* founder of each rank */
     int64_t block_first, block_end;
 };

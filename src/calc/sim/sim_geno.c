@@ -29,6 +29,7 @@ void gt_calls_release(struct gt_calls *calls, struct gt_sim_room *room)
     gt_buf_release(&room->freq);
     gt_buf_release(&room->copies);
     gt_buf_release(&room->tree);
+    gt_sim_on_device_free(room->on_device);
 }
 
 /* codes of samples [first, first + n) under one draw each. */
@@ -44,9 +45,9 @@ static void plain_row(const struct gt_sim *sim, int64_t variant, const double *f
 {
     row[sim->stride - 1] = 0;
     for (int64_t k = 0; k < sim->o.pops; k++) {
-        double p = freq[k], q = 1 - p;
         int64_t first = gt_sim_pop_first(sim, k);
-        const uint32_t above[3] = {gt_sim_above(q * q), gt_sim_above(q * q + 2 * p * q), UINT32_MAX};
+        uint32_t above[3];
+        gt_sim_thresholds(freq[k], above);
         codes(sim, variant, GT_SIM_GENOTYPE, first, gt_sim_pop_first(sim, k + 1) - first, above, row);
     }
 }
@@ -134,11 +135,16 @@ int gt_sim_generate(const struct gt_sim *sim, int64_t first, int64_t n, unsigned
     block->first = first;
     block->n = n;
     block->stride = sim->stride;
+    if (sim->device && (status = gt_sim_device_rows(sim, first, n, room, block->rows.data, err)))
+        return status;
     for (int64_t i = 0; i < n; i++) {
         size_t at = (size_t)i * sim->stride;
         uint8_t *row = block->rows.data + at, *phase = what & GT_CALLS_PHASE ? calls->phase.data + at : NULL;
         gt_sim_site(sim, first + i, &site);
-        make_row(sim, first + i, &site, room, row, phase);
+        if (!sim->device)
+            make_row(sim, first + i, &site, room, row, phase);
+        else if (phase)
+            plain_phase(sim, first + i, phase);
         if (what & GT_CALLS_ALTS) {
             if (site.multiallelic)
                 second_alts(sim, first + i, site.second, calls->second.data + at);

@@ -14,6 +14,7 @@ struct gt_sim {
     double log_lo, log_ratio; /* of the neutral spectrum */
     double split_time;        /* of GT_SIM_GROWTH_SPECTRUM */
     size_t stride;
+    struct gt_device *device; /* NULL: the cpu */
 };
 
 /* First variant of contig c; c = contigs gives the number of variants. */
@@ -42,6 +43,20 @@ int gt_sim_sites(const struct gt_sim *sim, int64_t first, int64_t n, unsigned fi
 
 /* The largest word that stands for "below c": P(word > it) = 1 - c, to 2^-32. */
 uint32_t gt_sim_above(double c);
+
+/* Thresholds of the genotype's word with a population's frequency. */
+static inline void gt_sim_thresholds(double p, uint32_t above[3])
+{
+    const double q = 1 - p;
+    above[0] = gt_sim_above(q * q);
+    above[1] = gt_sim_above(q * q + 2 * p * q);
+    above[2] = UINT32_MAX;
+}
+
+/* On the device (sim_device.c): genotypes and missing calls of variants [first, first + n) into rows. */
+int gt_sim_device_rows(const struct gt_sim *sim, int64_t first, int64_t n, struct gt_sim_room *room, uint8_t *rows, struct gt_err *err);
+size_t gt_sim_device_bytes(const struct gt_sim *sim, int64_t n); /* of the host, for n variants */
+void gt_sim_on_device_free(struct gt_sim_on_device *on);
 
 /* The bounds of the block of o.ld variants that has the variant. */
 void gt_sim_block(const struct gt_sim *sim, int64_t variant, struct gt_sim_room *room);

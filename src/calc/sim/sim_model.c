@@ -121,7 +121,8 @@ size_t gt_sim_row_group_bytes(const struct gt_sim *sim, int64_t n, unsigned what
 {
     size_t row = sim->stride * (1 + !!(what & GT_CALLS_PHASE) + !!(what & GT_CALLS_ALTS));
     size_t linkage = sim->o.spectrum == GT_SIM_GROWTH_SPECTRUM ? gt_sim_tree_bytes(sim) : sim->o.ld ? (size_t)sim->o.samples * 32 : 0;
-    return (row + sizeof(struct gt_site) + 96) * (size_t)n + linkage + (size_t)sim->o.pops * sizeof(double);
+    return (row + sizeof(struct gt_site) + 96) * (size_t)n + linkage + (sim->device ? gt_sim_device_bytes(sim, n) : 0) +
+           (size_t)sim->o.pops * sizeof(double);
 }
 
 int gt_sim_fit_memory(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,

@@ -2,6 +2,8 @@ libgt_a_SOURCES += \
 	%D%/device.h \
 	%D%/device_open.c \
 	%D%/device_open.h \
+	%D%/device_work.c \
+	%D%/device_work.h \
 	%D%/host_device.c \
 	%D%/host_faults.c \
 	%D%/host_internal.h \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "calc/pdist/metric.h"
+#include "core/device/device_open.h"
 #include "kernels/kernels.h"
 #include "test/support/acc_oracle.h"
 #include "test/support/guard_page.h"
@@ -13,6 +14,8 @@
 #include "test/support/tap.h"
 
 static struct gt_budget budget;
+static struct gt_device device; /* open: accumulators are on it, in tiles of this side */
+static int64_t device_side;
 static bool marked; /* rows may be of one allele, as their last bytes say */
 /* Frequencies of simulated sites: any; rare (few samples differ from the others, which have code 0 or 2); both. */
 static enum { COMMON, RARE, MIXED, SPECTRA } spectrum;
@@ -186,6 +189,12 @@ static void random_planes(struct plane_set *set)
     }
 }
 
+/* The implementation that is tested. */
+static const struct gt_acc_ops *tested(void)
+{
+    return device.ops ? &gt_acc_device : &gt_acc_cpu;
+}
+
 /* --- one run through the operations ---------------------------------------------- */
 
 struct run {
@@ -204,6 +213,8 @@ static void start(struct run *run, const struct gt_acc_ops *ops, const struct pl
     struct gt_acc_setup setup = {.n_samples = n,
                                  .alleles = marked,
                                  .rare = rare,
+                                 .device = device.ops ? &device : NULL,
+                                 .device_side = device_side,
                                  .box = box,
                                  .planes = set->planes,
                                  .n_planes = set->n,
@@ -278,21 +289,22 @@ static int64_t check(const struct data *d, const struct plane_set *set, struct g
     start(&oracle, &oracle_ops, set, d->n, box, 1);
     row_source(&oracle, d, 0, d->sites, d->sites + 1);
     oracle.ops->finish(oracle.acc, &comm, &oracle.err);
-    for (rare = GT_RARE_SPARSE;; rare--) {
+    for (rare = device.ops ? GT_RARE_BY_COST : GT_RARE_SPARSE;; rare--) {
         block_rows = rnd() % 2 ? 2000 : cut; /* few rows are pending */
-        start(&cpu, marked ? &gt_acc_alleles : &gt_acc_cpu, set, d->n, box, parts);
+        device_side = (int64_t[]){0, 16, 48, 64}[rnd() % 4];
+        start(&cpu, marked ? &gt_acc_alleles : tested(), set, d->n, box, parts);
         row_source(&cpu, d, 0, d->sites, cut);
         block_rows = 2000;
         cpu.status = cpu.status ? cpu.status : cpu.ops->finish(cpu.acc, &comm, &cpu.err);
         const int64_t wrong = cpu.status ? 1 : compare(&cpu, &oracle, &box, set->n) + (cpu.acc->sites != oracle.acc->sites);
         if (wrong)
             diag("%s: %s, %s, %lld samples, %lld sites in blocks of %lld, box %lld-%lld x %lld-%lld: %lld wrong %s", gt_kernels()->name,
-                 set->name, ways[rare], (long long)d->n, (long long)d->sites, (long long)cut, (long long)box.row0, (long long)box.row1,
-                 (long long)box.col0, (long long)box.col1, (long long)wrong, cpu.err.msg);
+                 set->name, device.ops ? "on a device" : ways[rare], (long long)d->n, (long long)d->sites, (long long)cut,
+                 (long long)box.row0, (long long)box.row1, (long long)box.col0, (long long)box.col1, (long long)wrong, cpu.err.msg);
         cpu.ops->free(cpu.acc);
         all += wrong;
         rare -= rare == GT_RARE_LISTS && by_level(1, 0, 0) && rnd() % 2; /* a quick run takes one of the other two */
-        if (rare == GT_RARE_BY_COST || (rare == GT_RARE_DENSE && by_level(1, 0, 0)))
+        if (rare == GT_RARE_BY_COST || device.ops || (rare == GT_RARE_DENSE && by_level(1, 0, 0)))
             break;
     }
     rare = GT_RARE_BY_COST;
@@ -404,7 +416,7 @@ static void check_reuse(void)
     struct run cpu, oracle;
     struct gt_comm comm;
     gt_comm_self(&comm);
-    start(&cpu, &gt_acc_cpu, &sets[0], 70, all, 5);
+    start(&cpu, tested(), &sets[0], 70, all, 5);
     start(&oracle, &oracle_ops, &sets[0], 70, all, 1);
     for (int k = 0; k < 5; k++) {
         struct data d = make_data(70, k == 3 ? 0 : 100, rates[k]);
@@ -431,9 +443,9 @@ static void check_merge(const struct plane_set *set)
     int64_t wrong = 0;
     for (int complete = 0; complete < 2; complete++) { /* the first, or neither, has missing calls */
         struct data none = make_data(70, 100, 0);
-        start(&whole, &gt_acc_cpu, set, d.n, all, 1);
-        start(&first, &gt_acc_cpu, set, d.n, all, 1);
-        start(&second, &gt_acc_cpu, set, d.n, all, 9);
+        start(&whole, tested(), set, d.n, all, 1);
+        start(&first, tested(), set, d.n, all, 1);
+        start(&second, tested(), set, d.n, all, 9);
         row_source(&whole, complete ? &none : &d, 0, 100, 30);
         row_source(&whole, &none, 0, 100, 100);
         row_source(&second, complete ? &none : &d, 0, 100, 11);
@@ -590,6 +602,25 @@ static void check_long_metric(void)
        out[2]);
 }
 
+/* The same on the host device, which is slow. */
+static void check_device(void)
+{
+    struct gt_err err = {0};
+    if (gt_device_open(&device, "host", 0, &err))
+        device.ops = NULL;
+    ok(device.ops != NULL, "the host device opens");
+    check_level();
+    check_boxes();
+    check_alleles();
+    check_reuse();
+    check_merge(&sets[4]);
+    check_merge(&sets[6]);
+    check_ranks(&gt_acc_device, &sets[1]);
+    check_ranks(&gt_acc_device, &sets[6]);
+    ok(device.memory.used == 0, "its memory was given back");
+    gt_device_close(&device);
+}
+
 int main(void)
 {
     int n;
@@ -618,6 +649,7 @@ int main(void)
     check_ranks(&oracle_ops, &sets[6]);
     check_limits();
     check_long_metric();
+    check_device();
     ok(budget.used == 0, "every byte was given back");
     return done_testing();
 }

@@ -15,6 +15,7 @@
 #include "test/support/test_engine.h"
 
 static struct gt_engine engine;
+static struct gt_device cpu;
 
 static bool exactly_inside(uint32_t x, uint32_t y)
 {
@@ -124,7 +125,7 @@ static void test_same_count(void)
         for (int threads = 0; threads <= 5; threads++) {
             int status = gt_pi_plan(&plan, 200001, chunks[c], &err);
             if (!status)
-                status = gt_pi_run(&engine, &plan, 9, threads, &result, &err);
+                status = gt_pi_run(&engine, &cpu, &plan, 9, threads, &result, &err);
             good = good && !status && result.inside == want && result.points == 200001;
         }
     ok(good, "the same count for any threads and chunks");
@@ -134,7 +135,7 @@ static void test_same_count(void)
        "estimate, error, standard error, z");
     gt_engine_cancel(&engine, GT_CANCEL);
     gt_pi_plan(&plan, INT64_MAX, 1, &err);
-    ok(gt_pi_run(&engine, &plan, 9, 0, &result, &err) == GT_CANCEL, "a run can be cancelled");
+    ok(gt_pi_run(&engine, &cpu, &plan, 9, 0, &result, &err) == GT_CANCEL, "a run can be cancelled");
     gt_engine_release(&engine);
 }
 
@@ -156,7 +157,7 @@ static int count_as_rank(struct gt_comm *comm, void *ctx, struct gt_err *err)
     own.comm = *comm;
     status = gt_pi_plan(&plan, want->points, want->chunks, err);
     if (!status)
-        status = gt_pi_run(&own, &plan, 9, 0, &result, err);
+        status = gt_pi_run(&own, &cpu, &plan, 9, 0, &result, err);
     if (!status)
         want->good += result.inside == want->inside && result.points == want->points;
     gt_engine_release(&own);

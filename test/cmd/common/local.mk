@@ -7,6 +7,7 @@ test_tools += \
 suites += \
 	%D%/cli.bats \
 	%D%/concat.bats \
+	%D%/device.bats \
 	%D%/docs.bats \
 	%D%/edges.bats \
 	%D%/hints.bats \

@@ -274,7 +274,7 @@ base||--missing plink|$some_kinds
 base||--missing mean|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array haplotypes metric power no-version tree tree-method plot groups plot-width plot-dpi output-format plink-shape missing part merge sum allow-overlaps dtype min max knn pairs rows cols weights variances vi between as axis mpi unrelated $ways $reads $apart
+    selection | covers gt-pdist device device-memory array haplotypes metric power no-version tree tree-method plot groups plot-width plot-dpi output-format plink-shape missing part merge sum allow-overlaps dtype min max knn pairs rows cols weights variances vi between as axis mpi unrelated $ways $reads $apart
 }
 
 @test "gt-svd: every option, every kind of input" {
@@ -324,7 +324,7 @@ TABLE
     PMI_SIZE=3 PMI_RANK=0 gt-svd -k 2 -n --algorithm krylov --mpi off base.vcf | cmp - many
     run ! cmp -s few many
     # shellcheck disable=SC2086
-    selection | covers gt-svd array as components algorithm scale tol passes oversample seed power-iterations iterator sketch center missing loadings scores fit project match min-match plot groups plot-width plot-dpi no-version output-format mpi $ways $reads $apart
+    selection | covers gt-svd device device-memory array as components algorithm scale tol passes oversample seed power-iterations iterator sketch center missing loadings scores fit project match min-match plot groups plot-width plot-dpi no-version output-format mpi $ways $reads $apart
 }
 
 @test "gt-svd: every option with a plain array" {
@@ -389,7 +389,7 @@ TABLE
     kinds="vcf bed packed calls2"
     rows "gt-info -q --stats variants" <<< "base||--contigs all|" # X has no hwe without
     # shellcheck disable=SC2086
-    selection | covers gt-info array groups check deep head stats plot kinship plot-width plot-dpi ${ways} $reads $apart
+    selection | covers gt-info devices array groups check deep head stats plot kinship plot-width plot-dpi ${ways} $reads $apart
 }
 
 @test "gt-info: every option without --stats, every kind of input" {
@@ -523,7 +523,7 @@ TABLE
     simulate packed --truth facts.json
     grep -q samples facts.json
     # shellcheck disable=SC2086
-    table | sed 's/^/|/' | covers gt-sim samples variants output-format uniform normal rank truth output no-version mpi $ways
+    table | sed 's/^/|/' | covers gt-sim device device-memory samples variants output-format uniform normal rank truth output no-version mpi $ways
 }
 
 @test "gt-unpack: every option, every kind of input" {
@@ -566,7 +566,7 @@ TABLE
     run env PMI_SIZE=3 PMI_RANK=0 gt-info base.vcf
     [ "$status" -eq 2 ]
     PMI_SIZE=3 PMI_RANK=0 gt-pi --points 5000 --mpi off > all
-    covers gt-pi points bytes chunks runs seed mpi $ways < /dev/null
+    covers gt-pi device device-memory points bytes chunks runs seed mpi $ways < /dev/null
 }
 
 @test "what is about stores by URL says so where there is none" {
