@@ -12,25 +12,41 @@ GT_DEVICE_FN int gt_device_code(const uint8_t *rows, int64_t stride, int64_t sit
     return rows[site * stride + sample / 4] >> (2 * (sample % 4)) & 3;
 }
 
-/* Sixteen sites of a sample, i = sample * (width / 16) + sites / 16: plane[sample * width + site] = table[site * step + code], 0 at sites
- * and samples that are not there.  width is a multiple of 16, plane of 16 bytes; step is 4, or 0 where all sites have one table. */
+/* Sixteen int8, written as one. */
+struct gt_device_vector {
+    uint32_t w[4];
+} __attribute__((aligned(16)));
+
+/* Sixteen sites of four samples, i = (sites / 16) * quads + samples / 4, where quads = ceil(height / 4): threads side by side read bytes
+ * side by side.  plane[sample * width + site] = the byte of table[site * step] that the code selects, the low one for 0; 0 at sites and
+ * samples that are not there.  width is a multiple of 16; step is 1, or 0 where all sites have one table. */
 struct gt_device_code_plane_args {
     const uint8_t *rows;
     int64_t stride, sites, samples, width;
-    const int8_t *table; /* [sites][4] or [4] */
+    int64_t height;        /* rows of the plane, at least samples */
+    const uint32_t *table; /* [sites] or [1] */
     int64_t step;
-    int8_t *plane; /* [samples rounded up by the caller][width] */
+    struct gt_device_vector *plane; /* [height][width / 16] */
 };
 
 GT_DEVICE_FN void gt_device_code_plane(int64_t i, const struct gt_device_code_plane_args *a)
 {
-    const int64_t words = a->width / 16, sample = i / words, first = i % words * 16;
-    int8_t *out = a->plane + sample * a->width + first;
-    for (int64_t t = 0; t < 16; t++) {
-        const int64_t site = first + t;
-        out[t] = 0;
-        if (site < a->sites && sample < a->samples)
-            out[t] = a->table[site * a->step + gt_device_code(a->rows, a->stride, site, sample)];
+    const int64_t quads = (a->height + 3) / 4, quad = i % quads, group = i / quads;
+    struct gt_device_vector out[4] = {{{0, 0, 0, 0}}, {{0, 0, 0, 0}}, {{0, 0, 0, 0}}, {{0, 0, 0, 0}}};
+    const int64_t left = 4 * quad < a->samples ? a->sites - 16 * group : 0;
+    for (int t = 0; t < 16; t++) {
+        if (t >= left)
+            continue;
+        const uint32_t byte = a->rows[(16 * group + t) * a->stride + quad], table = a->table[(16 * group + t) * a->step];
+        for (int lane = 0; lane < 4; lane++)
+            out[lane].w[t / 4] |= (table >> (8 * (byte >> (2 * lane) & 3)) & 255) << (8 * (t % 4));
+    }
+    for (int lane = 0; lane < 4; lane++) {
+        const int64_t sample = 4 * quad + lane;
+        if (sample >= a->samples)
+            out[lane].w[0] = out[lane].w[1] = out[lane].w[2] = out[lane].w[3] = 0;
+        if (sample < a->height)
+            a->plane[sample * (a->width / 16) + group] = out[lane];
     }
 }
 

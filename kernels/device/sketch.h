@@ -42,17 +42,17 @@ struct gt_device_row_plane_args {
     const uint8_t *rows;
     int64_t stride, n_rows, samples, width;
     const int8_t *table; /* [4] */
-    int8_t *plane;
+    struct gt_device_vector *plane;
 };
 
 GT_DEVICE_FN void gt_device_row_plane(int64_t i, const struct gt_device_row_plane_args *a)
 {
     const int64_t words = a->width / 16, row = i / words, first = i % words * 16;
-    for (int64_t t = 0; t < 16; t++) {
-        const int64_t sample = first + t;
-        a->plane[row * a->width + sample] =
-            row < a->n_rows && sample < a->samples ? a->table[gt_device_code(a->rows, a->stride, row, sample)] : (int8_t)0;
-    }
+    struct gt_device_vector out = {{0, 0, 0, 0}};
+    for (int t = 0; t < 16; t++)
+        if (row < a->n_rows && first + t < a->samples)
+            out.w[t / 4] |= (uint32_t)(uint8_t)a->table[gt_device_code(a->rows, a->stride, row, first + t)] << (8 * (t % 4));
+    a->plane[i] = out;
 }
 
 /* sums[i] += 2^shift times the sum over d of 128^d products[digits i + d], modulo 2^64. */

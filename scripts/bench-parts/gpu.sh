@@ -38,4 +38,4 @@ compare sim "$genotypes" genotypes gt-sim -q --samples "$samples" --variants "$v
 compare pdist-complete "$pair_sites" pair-sites gt-pdist -q -m euclidean "$work/complete.zarr" -o "$work/out.npy"
 compare pdist-missing "$pair_sites" pair-sites gt-pdist -q -m euclidean "$work/missing.zarr" -o "$work/out.npy"
 compare pdist-king "$pair_sites" pair-sites gt-pdist -q -m king "$work/missing.zarr" -o "$work/out.npy"
-compare svd "$genotypes" genotypes gt-svd -q -k 10 "$work/complete.zarr" -o "$work/out.npz"
+compare svd "$genotypes" genotypes gt-svd -q -k 10 "$work/complete.zarr" -o "$work/out.zarr"

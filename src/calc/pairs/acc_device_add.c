@@ -126,19 +126,21 @@ static void launch(struct adding *to, const char *name, int64_t n, const void *a
         to->code = to->ops->launch(to->acc->work, name, n, args, bytes);
 }
 
-/* A plane of all samples from a table, with step 4 of sites. */
+/* A plane of all samples from tables of four numbers: step 1, one for each site; 0, one for all. */
 static void make_plane(struct adding *to, const int8_t *table, int64_t step, int8_t *plane)
 {
     const struct gt_dev_acc *acc = to->acc;
+    const int64_t height = acc->n + acc->side;
     const struct gt_device_code_plane_args args = {.rows = to->data,
                                                    .stride = (int64_t)acc->layout.row_bytes,
                                                    .sites = to->block->rows,
                                                    .samples = acc->n,
                                                    .width = to->width,
-                                                   .table = table,
+                                                   .height = height,
+                                                   .table = (const uint32_t *)table,
                                                    .step = step,
-                                                   .plane = plane};
-    launch(to, "code_plane", (acc->n + acc->side) * (to->width / 16), &args, sizeof args);
+                                                   .plane = (struct gt_device_vector *)plane};
+    launch(to, "code_plane", gt_ceil_div(height, 4) * (to->width / 16), &args, sizeof args);
 }
 
 static void sum_samples(struct adding *to, const int64_t *table, int64_t step, int64_t at)
@@ -207,12 +209,12 @@ static void add_weights(struct adding *to, int k)
     for (int t = 0; t < GT_DEV_WEIGHT_SUMS; t++)
         sum_samples(to, tables + t * rows * 4, 1, GT_CPU_BITS + k * GT_DEV_WEIGHT_SUMS + t);
     for (int d = 0; d < GT_DEV_W_DIGITS && plane->reach == GT_SITE_WEIGHTS_PRODUCTS; d++) {
-        make_plane(to, digits + d * rows * 4, 4, acc->digit.data);
+        make_plane(to, digits + d * rows * 4, 1, acc->digit.data);
         multiply(to, acc->digit.data, acc->planes[GT_DEV_S].data, acc->weighed[k].data, GT_DIGIT * d);
     }
     digits += GT_DEV_W_DIGITS * rows * 4;
     for (int d = 0; d < GT_DEV_GAP_DIGITS && gt_dev_has_tiles(plane) && to->block->base.any_missing; d++) {
-        make_plane(to, digits + d * rows * 4, 4, acc->digit.data);
+        make_plane(to, digits + d * rows * 4, 1, acc->digit.data);
         multiply(to, acc->planes[GT_DEV_M].data, acc->digit.data, acc->weighed[k].data, GT_DIGIT * d);
         multiply(to, acc->digit.data, acc->planes[GT_DEV_M].data, acc->weighed[k].data, GT_DIGIT * d);
     }

@@ -144,10 +144,17 @@ static int multiply_rows(struct gt_svd_on_device *on, const struct gt_svd_device
 static int multiply_samples(struct gt_svd_on_device *on, const struct gt_svd_device_rows *rows, const uint8_t *codes, int table, int shift)
 {
     const int64_t width = up(rows->n), n = up(on->samples), columns = digits_of[table] * on->columns;
-    const struct gt_device_code_plane_args args = {
-        codes, (on->samples + 3) / 4, rows->n, on->samples, width, (const int8_t *)on->tables.data + 4 * table, 0, on->planes.data};
+    const struct gt_device_code_plane_args args = {.rows = codes,
+                                                   .stride = (on->samples + 3) / 4,
+                                                   .sites = rows->n,
+                                                   .samples = on->samples,
+                                                   .width = width,
+                                                   .height = n,
+                                                   .table = (const uint32_t *)on->tables.data + table,
+                                                   .step = 0,
+                                                   .plane = on->planes.data};
     const struct gt_device_add_digits_args add = {on->products.data, on->sums.data, digits_of[table], shift};
-    int code = on->ops->launch(on->stream, "code_plane", n * (width / 16), &args, sizeof args);
+    int code = on->ops->launch(on->stream, "code_plane", n / 4 * (width / 16), &args, sizeof args);
     if (!code)
         code = on->ops->igemm(on->stream, n, columns, width, on->planes.data, width, on->narrow.data, width, on->products.data, columns, 0);
     return code ? code : on->ops->launch(on->stream, "add_digits", on->samples * on->columns, &add, sizeof add);

@@ -8,6 +8,7 @@ suites += \
 	%D%/cli.bats \
 	%D%/concat.bats \
 	%D%/device.bats \
+	%D%/device_cuda.bats \
 	%D%/docs.bats \
 	%D%/edges.bats \
 	%D%/hints.bats \

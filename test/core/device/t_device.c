@@ -252,6 +252,36 @@ static void test_kernels(void)
     stop();
 }
 
+/* Random rows, every table by site or one; rows of the plane end anywhere after the last sample. */
+static void test_code_plane(void)
+{
+    enum { SITES = 40, SAMPLES = 30, WIDTH = 48, HEIGHT = 35, STRIDE = 9 };
+    static uint8_t rows[SITES * STRIDE];
+    static _Alignas(4) int8_t table[SITES * 4];
+    static _Alignas(16) int8_t plane[(HEIGHT + 1) * WIDTH];
+    bool good = start(NULL);
+    for (int trial = 0; trial < 50 && good; trial++) {
+        const int sites = (int)random_below(SITES + 1), samples = (int)random_below(SAMPLES + 1);
+        const int height = samples + (int)random_below(HEIGHT - SAMPLES + 1), step = trial & 1;
+        for (int i = 0; i < SITES * STRIDE; i++)
+            rows[i] = (uint8_t)random_u64();
+        for (int i = 0; i < SITES * 4; i++)
+            table[i] = (int8_t)random_u64();
+        memset(plane, 77, sizeof plane);
+        const struct gt_device_code_plane_args args = {
+            rows, STRIDE, sites, samples, WIDTH, height, (uint32_t *)table, step, (struct gt_device_vector *)plane};
+        good = !ops->launch(stream, "code_plane", (height + 3) / 4 * (WIDTH / 16), &args, sizeof args) && !ops->stream_wait(stream);
+        for (int s = 0; s <= HEIGHT; s++)
+            for (int v = 0; v < WIDTH; v++) {
+                const int code = v < sites && s < samples ? rows[v * STRIDE + s / 4] >> (2 * (s % 4)) & 3 : 0;
+                const int want = s >= height ? 77 : v < sites && s < samples ? table[v * 4 * step + code] : 0;
+                good &= plane[s * WIDTH + v] == want;
+            }
+    }
+    ok(good, "code_plane");
+    stop();
+}
+
 /* --- faults: each operation, at once and late -------------------------------------------------------- */
 
 static int all_operations(void)
@@ -313,6 +343,7 @@ int main(void)
     test_fgemm();
     test_dense();
     test_kernels();
+    test_code_plane();
     test_faults();
     return done_testing();
 }

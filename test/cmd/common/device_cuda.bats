@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# --device cuda through the module and the mock of CUDA's libraries (test/support/cuda_mock/mock.h): the CPU's results, no wrong use of CUDA,
+# nothing left behind, and one line for a failure of any call.  GT_TEST_GPU=1: on a GPU, without what needs the mock.
+
+bats_require_minimum_version 1.5.0
+
+# shellcheck source=test/support/level.bash
+. "$GT_SOURCE/test/support/level.bash"
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    unset GT_DEVICE GT_DEVICE_FAULT GT_MOCK_FAIL GT_MOCK_ORDER GT_MODULES
+    mock=$GT_BUILD/test/support/cuda_mock
+    [ -e "$GT_BUILD/gt-cuda.so" ] || skip "this build has no CUDA module"
+    log=$PWD/log
+}
+
+# mocked COMMAND...: with the mock, whose log is written anew.
+mocked() {
+    rm -f "$log"
+    if [ -n "${GT_TEST_GPU:-}" ]; then
+        "$@"
+        return
+    fi
+    LD_LIBRARY_PATH=$mock GT_MOCK_LOG=$log "$@"
+}
+
+# The last run used CUDA as it should, and freed all that it took.
+clean() {
+    [ -z "${GT_TEST_GPU:-}" ] || return 0
+    [ "$(tail -n 1 "$log")" = end ] || { echo "the log has no end"; return 1; }
+    ! grep -E '^(fault|leak) ' "$log"
+}
+
+# same COMMAND... OPTION: the option for the output comes last; CPU and GPU write the same bytes, in any order of the work of streams.
+same() {
+    local order
+    "$@" cpu
+    for order in 0 $(seq "$(by_level 2 5 20)"); do
+        GT_MOCK_ORDER=$order mocked env GT_DEVICE=cuda "$@" cuda
+        clean
+        diff -r cpu cuda
+        rm -r cuda
+    done
+    rm -r cpu
+}
+
+# every_failure OUT COMMAND...: the first, the last and (by level) other calls of each function of CUDA that COMMAND calls fail.
+every_failure() {
+    local out=$1 function calls n late counts
+    [ -z "${GT_TEST_GPU:-}" ] || return 0
+    shift
+    mocked "$@" > /dev/null
+    clean
+    counts=$(sed -n 's/^count //p' "$log")
+    local tried=0
+    while read -r function calls; do
+        case $function in # these only describe a GPU, or free what it has
+        cudaDeviceGetPCIBusId | cudaDeviceSynchronize | cudaDriverGetVersion | *Destroy | *DestroyParams | cudaFree*) continue ;;
+        esac
+        for n in $({ echo 1; echo "$calls"; seq 2 $((calls / $(by_level 1 4 20) + 1)) "$calls"; } | sort -un); do
+            for late in "" :late; do
+                case $function$late in # what work is queued by
+                cudaMem*Async:late | cudaLaunchKernel:late | cublasLtMatmul:late | cusolverDnXsyevd:late | cusolverDnD*qr[f]:late | cudaEventRecord:late) ;;
+                *:late) continue ;;
+                esac
+                [ -z "$out" ] || rm -rf "$out"*
+                tried=$((tried + 1))
+                GT_MOCK_FAIL=$function:$n$late check_failure "$out" "$@" || { echo "$function:$n$late"; return 1; }
+            done
+        done
+    done <<< "$counts"
+    echo "$tried failures"
+    ((tried > 20))
+}
+
+check_failure() {
+    local out=$1 status=0
+    shift
+    mocked "$@" > stdout 2> stderr || status=$?
+    clean || return 1
+    if [ "$status" -eq 0 ]; then # a call that sets the device before memory is freed, or the last wait
+        [[ $GT_MOCK_FAIL == cudaSetDevice:* || $GT_MOCK_FAIL == cudaStreamSynchronize:* ]]
+        return
+    fi
+    [[ $status -eq 1 || $status -eq 4 ]] || { echo "exit $status"; return 1; }
+    [ "$(grep -vc '^hint: ' stderr)" -eq 1 ] && grep -q 'cuda:0: ' stderr || { cat stderr; return 1; }
+    [ -z "$out" ] || ! compgen -G "$out*" > /dev/null || { echo "left: $(compgen -G "$out*")"; return 1; }
+}
+
+@test "what the module says of GPUs and drivers" {
+    [ -z "${GT_TEST_GPU:-}" ] || skip "needs the mock"
+    run -0 mocked gt-info --devices
+    [[ $output == *"cuda:0: Mock GPU"*"sm_90"* ]]
+    clean
+    GT_MOCK_DEVICES=0 run -0 mocked gt-info --devices
+    [[ $output == *"cuda: no device"* ]]
+    GT_MOCK_DRIVER=none run -0 mocked gt-info --devices
+    [[ $output == *"cuda: no CUDA driver"* ]]
+    GT_MOCK_DRIVER=none run -1 --separate-stderr mocked gt-pi --points 1000 --device cuda
+    [[ $stderr == "gt-pi: cuda:0: cannot be used: no CUDA driver" ]]
+    GT_MOCK_DRIVER=old run -1 --separate-stderr mocked gt-pi --points 1000 --device cuda
+    [[ $stderr == *"driver version is insufficient"* ]]
+    GT_MOCK_MEMORY=2000 run -4 --separate-stderr mocked gt-pi --points 1000 --device cuda
+    [[ $stderr == *"cuda:0: this work needs "*"may use "* ]]
+}
+
+@test "gt-pi: the CPU's count" {
+    for args in "--points 3000001 --seed 5" "--points 1" "--points 400000 --chunks 77 --runs 2"; do
+        # shellcheck disable=SC2086
+        run -0 mocked gt-pi --json --device cuda $args
+        clean
+        # shellcheck disable=SC2086
+        [ "$(sed 's/.*"inside": \([0-9]*\),.*/\1/' <<< "$output")" = "$(gt-pi --json $args | sed 's/.*"inside": \([0-9]*\),.*/\1/')" ]
+    done
+    every_failure "" gt-pi --points 100000 --device cuda
+}
+
+@test "gt-sim: the CPU's genotypes" {
+    same gt-sim -q --samples 1001 --variants 700 --pops 3 --missing 0.05 --no-version -o
+    same gt-sim -q --samples 130 --variants 300 --phased --multiallelic 0.3 -O vcz --no-version -o
+    every_failure out gt-sim -q --samples 101 --variants 900 --pops 2 --missing 0.1 --device cuda -o out.zarr
+}
+
+@test "gt-pdist: the CPU's sums of pairs" {
+    gt-sim -q --samples 77 --variants 1500 --missing 0.03 --seed 2 -o m.zarr
+    gt-sim -q --samples 40 --variants 900 --seed 3 -o c.zarr
+    for metric in king euclidean 1-ibs grm; do
+        same gt-pdist -q -m $metric m.zarr -o
+        same gt-pdist -q -m $metric c.zarr -o
+    done
+    every_failure out gt-pdist -q -m king m.zarr --device cuda -o out.npy
+}
+
+@test "gt-svd: the CPU's components" {
+    gt-sim -q --samples 77 --variants 1500 --missing 0.03 --seed 2 -o m.zarr
+    for algorithm in krylov compressed gram; do
+        same gt-svd -q -k 3 --no-version --algorithm $algorithm m.zarr -O zarr -o
+    done
+    every_failure out gt-svd -q -k 3 m.zarr --device cuda -o out.zarr
+}
