@@ -49,7 +49,8 @@ const char *gt_axis_name(const struct gt_array *array, bool packed, int axis)
 
 /* --- lengths ------------------------------------------------------------------------------- */
 
-static int parse_length(const struct gt_lengths *lengths, const char *text, size_t n, int64_t *length, struct gt_err *err)
+/* False: the n bytes are no length. */
+static bool parse_length(const char *text, size_t n, int64_t *length)
 {
     char number[32] = "";
     if (n < sizeof number)
@@ -58,9 +59,9 @@ static int parse_length(const struct gt_lengths *lengths, const char *text, size
         *length = -1;
     else if (strcmp(number, "auto") == 0)
         *length = GT_LENGTH_AUTO;
-    else if (gt_parse_count(number, length, NULL) || *length < 1)
-        return gt_fail(err, GT_USAGE, "%s: '%.*s' is not a length", lengths->option, (int)n, text);
-    return 0;
+    else
+        return !gt_parse_count(number, length, NULL) && *length >= 1;
+    return true;
 }
 
 static bool is_same(const char *a, const char *b)
@@ -93,8 +94,9 @@ static int add_length(struct gt_lengths *lengths, const char *text, size_t n, st
         return GT_FAIL;
     if ((colon || array) && !(length->array = colon ? gt_strndup(text, (size_t)(colon - text), err) : gt_strdup(array, err)))
         return GT_FAIL;
-    int status = parse_length(lengths, from, n - (size_t)(from - text), &length->length, err);
-    return status ? status : check_new(lengths, length, err);
+    if (!parse_length(from, n - (size_t)(from - text), &length->length))
+        return gt_fail(err, GT_USAGE, "%s: '%.*s' is not a length", lengths->option, (int)n, text);
+    return check_new(lengths, length, err);
 }
 
 int gt_lengths_parse(struct gt_lengths *lengths, const char *option, const char *text, struct gt_err *err)
