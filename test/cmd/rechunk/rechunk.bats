@@ -246,7 +246,7 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     [ ! -e o.zarr ]
     # a group without genotypes
     cp -r "$x" some.zarr && rm -r some.zarr/packed_dosage some.zarr/.zmetadata
-    fails 2 "--slice: the store has no genotypes, and it has 13 arrays" gt-rechunk --slice :5 some.zarr -o o.zarr
+    fails 2 "--slice without names of axes: the store has no genotypes, and it has 13 arrays" gt-rechunk --slice :5 some.zarr -o o.zarr
     gt-rechunk -q -c variants=77 some.zarr -o named.zarr
 }
 
