@@ -172,8 +172,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         half = kind in ("broken", "stall")
         stop, sent = min(end, len(data) // 2) if kind == "cut" else (first + end) // 2 if half else end, first
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
+        logged = False
         try:
             while sent < stop:
+                if stop - sent <= 16384 and not logged:  # before the client has all of it, and looks at the log
+                    logged = True
+                    self.log_sent(name, first, stop)
                 sent += self.wfile.write(data[sent:min(stop, sent + 16384)])
                 time.sleep(0.001)  # a reader that goes away is noticed soon
         except OSError:
@@ -183,8 +187,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             time.sleep(10)
         if kind == "cut" or half:
             self.close_connection = True
+        if not logged:
+            self.log_sent(name, first, sent)
+
+    def log_sent(self, name, first, end):
         with lock, open(log_name, "a") as log:
-            log.write(f"{name} {first} {sent - first}\n")
+            log.write(f"{name} {first} {end - first}\n")
 
 
 http.server.ThreadingHTTPServer.request_queue_size = 256
