@@ -201,7 +201,8 @@ enum gt_allele_rows gt_metric_alleles(const struct gt_metric_use *use, bool hapl
 {
     const enum gt_allele_rows wanted = haplotypes ? GT_ALLELES_OF_HAPLOTYPES : GT_ALLELES_OF_CALLS;
     const struct gt_metric_way *way = gt_metric_way(use);
-    const bool numbers = use->missing == GT_MISSING_PLINK || use->missing == GT_MISSING_MEAN || use->missing == GT_MISSING_LITERAL;
+    const bool numbers = use->metric->traits & GT_METRIC_UNIT || use->missing == GT_MISSING_PLINK || use->missing == GT_MISSING_MEAN ||
+                         use->missing == GT_MISSING_LITERAL;
     bool any = false;
     for (int k = 0; k < count_of(way); k++)
         any |= gt_count_alleles(way->counts[k]) == wanted;

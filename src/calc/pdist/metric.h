@@ -70,7 +70,7 @@ struct gt_metric_use {
 const struct gt_metric_way *gt_metric_way(const struct gt_metric_use *use);
 
 /* Rows of single alleles of genotypes or haplotypes that it takes where there are some; of codes alone it counts all ALTs as one, as
- * it does with the rules of missing genotypes that are of numbers. */
+ * cosine and correlation do, and the rules of missing genotypes that are of numbers. */
 enum gt_allele_rows gt_metric_alleles(const struct gt_metric_use *use, bool haplotypes);
 
 /* Has it the same value for 0, 1 and 2 as genotypes and as numbers of a plain array? */
