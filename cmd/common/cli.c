@@ -68,8 +68,14 @@ static void make_command_line(struct gt_str *out, const char *name, int argc, ch
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--resume") == 0)
             continue; /* the output is the same */
+        struct gt_str arg = {0};
+        gt_url_add_public(&arg, argv[i]);
         gt_str_add(out, " ");
-        add_quoted(out, argv[i]);
+        if (gt_str_check(&arg, NULL))
+            gt_str_fail(out);
+        else
+            add_quoted(out, arg.len ? arg.s : "");
+        gt_str_release(&arg);
     }
 }
 

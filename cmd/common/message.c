@@ -14,6 +14,7 @@
 #include "cmd/common/message.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
+#include "storage/http/url.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gt_str status_text; /* what stands below the messages, "" for nothing */
@@ -131,11 +132,14 @@ static void put_without_memory(const char *name, const char *label, const char *
  * front of the text, made by us. */
 static void put_line(const char *name, const char *label, const char *text, bool quiet)
 {
-    struct gt_str line = {0}, out = {0};
+    struct gt_str line = {0}, out = {0}, public = {0};
+    gt_url_add_public(&public, text);
     if (name)
         gt_str_addf(&line, "%s: ", name);
     gt_str_add(&line, label);
-    add_visible(&line, text);
+    add_visible(&line, public.len ? public.s : "");
+    if (public.failed)
+        gt_str_fail(&line);
     gt_str_add(&line, "\n");
     pthread_mutex_lock(&lock);
     if (!quiet && line.failed) {
@@ -156,6 +160,7 @@ static void put_line(const char *name, const char *label, const char *text, bool
     pthread_mutex_unlock(&lock);
     gt_str_release(&line);
     gt_str_release(&out);
+    gt_str_release(&public);
 }
 
 __attribute__((format(printf, 3, 0))) static void put_formatted(struct gt_cli *cli, const char *label, const char *fmt, va_list ap)

@@ -35,7 +35,8 @@ static void note_option(const struct gt_opt *opt)
     switch (opt->kind) {
     case GT_OPT_TEXT:
     case GT_OPT_READS:
-        gt_str_addf(&noted, " %s", *(const char **)opt->value);
+        gt_str_add(&noted, " ");
+        gt_url_add_public(&noted, *(const char **)opt->value);
         break;
     case GT_OPT_COUNT:
     case GT_OPT_SIZE:
@@ -113,8 +114,11 @@ static int make_plan(const struct gt_cli *cli, struct gt_str *plan, struct times
     gt_str_add(plan, noted.s);
     int status = gt_alias_print_inputs(plan, newest, err);
     for (int i = 0; i < cli->n_operands; i++)
-        if (gt_store_is_url(cli->operands[i]))
-            gt_str_addf(plan, "input %s\n", cli->operands[i]);
+        if (gt_store_is_url(cli->operands[i])) {
+            gt_str_add(plan, "input ");
+            gt_url_add_public(plan, cli->operands[i]);
+            gt_str_add(plan, "\n");
+        }
     return status ? status : gt_str_check(plan, err);
 }
 

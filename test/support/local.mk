@@ -24,6 +24,7 @@ EXTRA_DIST += \
 	%D%/cuda_usage.py \
 	%D%/doc_examples.py \
 	%D%/fault_proxy.py \
+	%D%/odd_server.py \
 	%D%/hints.py \
 	%D%/genotypes.bash \
 	%D%/http_server.py \

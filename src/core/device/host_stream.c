@@ -160,10 +160,8 @@ void gt_host_stream_free(struct gt_stream *stream)
 int gt_host_stream_wait(struct gt_stream *stream)
 {
     bool late;
-    int code = begin(stream->device, GT_HOST_stream_wait, &late);
-    if (!code)
-        code = wait_until(stream, stream->queued);
-    return late ? GT_DEVICE_FAILED : code; /* late: what was waited for is complete nevertheless */
+    const int code = begin(stream->device, GT_HOST_stream_wait, &late);
+    return code || late ? GT_DEVICE_FAILED : wait_until(stream, stream->queued);
 }
 
 int gt_host_event_new(struct gt_device_impl *device, struct gt_event **event)
@@ -209,10 +207,10 @@ int gt_host_event_record(struct gt_event *event, struct gt_stream *stream)
 int gt_host_event_wait(struct gt_event *event)
 {
     bool late;
-    int code = begin(event->device, GT_HOST_event_wait, &late);
-    if (!code && event->stream)
-        code = wait_until(event->stream, event->at);
-    return late ? GT_DEVICE_FAILED : code;
+    const int code = begin(event->device, GT_HOST_event_wait, &late);
+    if (code || late)
+        return GT_DEVICE_FAILED;
+    return event->stream ? wait_until(event->stream, event->at) : GT_DEVICE_OK;
 }
 
 int gt_host_stream_after(struct gt_stream *stream, struct gt_event *event)

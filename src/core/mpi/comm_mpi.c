@@ -16,7 +16,7 @@
 enum {
     LOOK_MS = 20,        /* between two looks for a failure of another rank */
     WIND_UP_MS = 10000,  /* that the other ranks have to end after a failure */
-    DELIVER_MS = 10000,  /* that the last message may take */
+    DELIVER_MS = 1000,   /* that the last message may take */
     BUSY_ROUNDS = 200,   /* of asking for the end of an operation without sleeping */
     MAX_SLEEP_US = 1000, /* after that */
 };

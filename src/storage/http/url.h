@@ -2,6 +2,7 @@
 #ifndef GT_STORE_URL_H
 #define GT_STORE_URL_H
 
+#include "core/base/str.h"
 #include "storage/store/store.h"
 
 /* Set before the first store is opened. */
@@ -25,6 +26,9 @@ void gt_url_counts(struct gt_url_counts *counts);
 
 /* Does the path have one of these schemes? */
 bool gt_store_is_url(const char *path);
+/* Adds text with its URLs as they may be shown and stored: without password and, but for s3:// and gs://, query:
+ * "http://...@host/x.zarr?...". */
+void gt_url_add_public(struct gt_str *out, const char *text);
 /* Upper bound of the memory of a connection inside libcurl and TLS, mostly trusted certificates, which GnuTLS loads per connection.
  * 0: negligible, or not such a URL. */
 int64_t gt_url_connection_bytes(const char *url);

@@ -29,6 +29,30 @@ bool gt_store_is_url(const char *path)
     return false;
 }
 
+static bool is_bucket(const char *text, const char *behind_scheme)
+{
+    return behind_scheme - text >= 5 && (after(behind_scheme - 5, "s3://") || after(behind_scheme - 5, "gs://"));
+}
+
+void gt_url_add_public(struct gt_str *out, const char *text)
+{
+    for (const char *at; (at = strstr(text, "://")) != NULL; text = at) {
+        const bool bucket = is_bucket(text, at += 3);
+        const char *from = at, *host_end = at + strcspn(at, "/?# \t\n\"'");
+        while (host_end > at && host_end[-1] != '@')
+            host_end--;
+        gt_str_addn(out, text, (size_t)(from - text));
+        gt_str_add(out, host_end > at ? "...@" : "");
+        at = host_end + strcspn(host_end, bucket ? " \t\n\"'" : "? \t\n\"'");
+        gt_str_addn(out, host_end, (size_t)(at - host_end));
+        if (*at == '?') {
+            gt_str_add(out, "?...");
+            at += strcspn(at, " \t\n\"'");
+        }
+    }
+    gt_str_add(out, text);
+}
+
 /* A variable that is set to something. */
 static const char *env(const char *name)
 {

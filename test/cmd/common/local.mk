@@ -34,6 +34,7 @@ suites += \
 	%D%/sites_mask.bats \
 	%D%/slurm.bats \
 	%D%/url_outputs.bats \
+	%D%/url_servers.bats \
 	%D%/urls.bats \
 	%D%/vcf_edges.bats
 # The allocator that t_nomem preloads into the commands.

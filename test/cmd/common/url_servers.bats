@@ -1,0 +1,57 @@
+#!/usr/bin/env bats
+# Outputs at the URLs of servers that fail in odd ways, or say nothing; and what is secret in URLs.
+
+bats_require_minimum_version 1.5.0
+
+wait_for_file() {
+    for _ in {1..100}; do
+        [ ! -f "$1" ] || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+# odd KIND [FILE]: starts the server; its port is in the file KIND.
+odd() {
+    timeout 300 "$PYTHON" "$GT_SOURCE/test/support/odd_server.py" "$1" "$1.log" "$@" > /dev/null 2>&1 3>&- &
+    echo $! >> pids
+    wait_for_file "$1"
+    server=http://127.0.0.1:$(cat "$1")
+}
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    export no_proxy=127.0.0.1 NO_PROXY=127.0.0.1
+    touch pids
+    gt-sim -q --samples 30 --variants 400 --uniform 0..9 --seed 3 --chunks variants=40,samples=30 -o plain.zarr
+}
+
+teardown_file() {
+    cd "$BATS_FILE_TMPDIR"
+    kill $(cat pids) 2> /dev/null || true
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+    gt-info --version | grep -q '^URL schemes: .*http' || skip "built without libcurl"
+}
+
+@test "a password and a query string are sent, but not shown or stored" {
+    odd plain
+    local url="${server/:\/\//://me:hidden-password@}/x.zarr?token=hidden-token"
+    gt-rechunk -v --report report.html --trace trace.json plain.zarr -o "$url" 2> notes
+    grep -q 'PUT /x.zarr/0.0?token=hidden-token 200' plain.log
+    run -1 --separate-stderr gt-rechunk -q plain.zarr -o "$url"
+    [ "${stderr_lines[0]}" = "gt-rechunk: cannot create '${server/:\/\//://...@}/x.zarr?...': it already exists" ]
+    # as an input; the history of a store has it, and so has that of what is made of it
+    gt-rechunk -q --report again.html "$url" -o again.zarr
+    [ "$(grep -o "gt-rechunk [^\"]*" again.zarr/.zattrs | tail -n 1 | grep -cF '/x.zarr?...')" -eq 1 ]
+    run ! grep -r 'hidden-' notes report.html trace.json again.html again.zarr
+    # the plan of an unfinished store
+    odd refuses
+    run -1 gt-rechunk "$url" -o "${server/:\/\//://me:hidden-password@}/x.zarr?token=hidden-token"
+    [[ $output != *hidden-* ]]
+    "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).read().decode())' "$server/x.zarr/.gt-journal/0" > journal
+    grep -qF '@127.0.0.1:' journal
+    run ! grep 'hidden-' journal
+}
