@@ -293,6 +293,12 @@ static void count_output(const struct gt_cli *cli, bool *remote, int64_t *connec
     *connection += bytes + GT_URL_OUTPUT_BYTES;
 }
 
+static void configure_urls(const struct gt_cli *cli, int parallel)
+{
+    gt_url_configure(
+        &(struct gt_url_opts){.timeout = cli->timeout, .waits = cli->waits, .parallel = parallel, .missing_403 = cli->missing_403});
+}
+
 static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
 {
     struct gt_limits limits = {0};
@@ -308,8 +314,7 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
         cli->io_threads = 8;
     int status = gt_limits_get(&limits, (int)cli->threads, (int)cli->io_threads, cli->memory, err);
     limits.io_bytes = connection;
-    gt_url_configure(&(struct gt_url_opts){
-        .timeout = cli->timeout, .waits = cli->waits, .parallel = limits.io_threads, .missing_403 = cli->missing_403});
+    configure_urls(cli, limits.io_threads);
     status = status ? status : gt_ranks_limits(cli, &limits, err);
     if (status)
         return status;
@@ -448,8 +453,12 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
         status = gt_plan_graph_check(cli, err);
     if (!status && cli->comm.rank == 0)
         status = gt_resume_check(cli, err);
-    if (!status)
+    if (!status) {
+        configure_urls(cli, 8); /* not more are sent here */
+        gt_signals_end_at_once(true);
         status = gt_outputs_check(cli, &table, err);
+        gt_signals_end_at_once(false);
+    }
     status = gt_ranks_agree(cli, &table, status, err);
     if (!status && cli->log)
         status = gt_log_open(cli->log, err);

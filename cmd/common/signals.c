@@ -40,6 +40,11 @@ void gt_signals_block(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
+void gt_signals_end_at_once(bool at_once)
+{
+    pthread_sigmask(at_once ? SIG_UNBLOCK : SIG_BLOCK, &watched, NULL);
+}
+
 _Noreturn void gt_signals_die(int sig)
 {
     gt_status_abandon();

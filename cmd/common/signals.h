@@ -10,6 +10,8 @@
  * thread starts.  Signals that were ignored at start (nohup) stay ignored.
  * SIGPIPE and SIGXFSZ become errors of write. */
 void gt_signals_block(void);
+/* Before gt_signals_watch, while there is nothing to remove: do they end the process at once?  Otherwise they stay blocked. */
+void gt_signals_end_at_once(bool at_once);
 /* Starts the thread that waits for them. */
 int gt_signals_watch(struct gt_engine *engine, struct gt_err *err);
 /* No more cancelling: the engine may be released.  Returns the signal that came, or 0. */

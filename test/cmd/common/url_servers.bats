@@ -55,3 +55,19 @@ setup() {
     grep -qF '@127.0.0.1:' journal
     run ! grep 'hidden-' journal
 }
+
+@test "a server that never answers: --timeout holds, and a signal ends the command, before anything is written too" {
+    "$PYTHON" -c 'import os, socket, time
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+s.listen(50)
+open("silent.tmp", "w").write(str(s.getsockname()[1]))
+os.rename("silent.tmp", "silent")
+time.sleep(120)' > /dev/null 2>&1 3>&- &
+    echo $! >> pids
+    wait_for_file silent
+    # by default the command would wait for a minute
+    run -1 --separate-stderr timeout -s KILL 40 gt-rechunk -q --timeout 1 plain.zarr -o "http://127.0.0.1:$(cat silent)/x.zarr"
+    [[ $stderr == "gt-rechunk: cannot read 'http://127.0.0.1:$(cat silent)/x.zarr/"*"': no answer for "* ]]
+    run -143 timeout --preserve-status -k 40 1 gt-rechunk -q plain.zarr -o "http://127.0.0.1:$(cat silent)/x.zarr"
+}
