@@ -145,17 +145,29 @@ static bool is_error_document(const struct gt_http_send *send, char code[LONGEST
     return strstr(text, "<Error>") && (read_code(text, code) || true);
 }
 
+static bool is_success(const struct gt_http_send *send, long status, char code[LONGEST_CODE])
+{
+    return status / 100 == 2 && !is_error_document(send, code);
+}
+
+/* Of a value, not of a listing. */
+static bool is_hidden(const struct gt_http_send *send, long status)
+{
+    return status == 403 && http_opts.missing_403 && strcmp(send->method, "DELETE") != 0 && !send->query;
+}
+
 int http_judge_send(struct call *call, struct slot *slot, long status)
 {
     struct gt_http_send *send = slot->send;
-    char code[LONGEST_CODE], why[160];
+    char code[LONGEST_CODE] = "", why[160];
     const bool changes = strcmp(send->method, "PUT") == 0 || strcmp(send->method, "POST") == 0;
-    const bool error = status / 100 == 2 ? is_error_document(send, code) : (read_code(slot->answer, code), true);
-    if (!error) {
+    if (is_success(send, status, code)) {
         take_headers(slot);
         return send->status = 0;
     }
-    if ((status == 404 || status == 410) && !changes && strcmp(code, "NoSuchBucket") != 0) {
+    if (status / 100 != 2)
+        read_code(slot->answer, code);
+    if ((status == 404 || status == 410 || is_hidden(send, status)) && !changes && strcmp(code, "NoSuchBucket") != 0) {
         send->status = strcmp(send->method, "DELETE") == 0 ? 0 : GT_NOENT;
         return 0;
     }

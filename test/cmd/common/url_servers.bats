@@ -71,3 +71,15 @@ time.sleep(120)' > /dev/null 2>&1 3>&- &
     [[ $stderr == "gt-rechunk: cannot read 'http://127.0.0.1:$(cat silent)/x.zarr/"*"': no answer for "* ]]
     run -143 timeout --preserve-status -k 40 1 gt-rechunk -q plain.zarr -o "http://127.0.0.1:$(cat silent)/x.zarr"
 }
+
+@test "--missing-403: what a server hides does not exist" {
+    odd hides
+    run -1 --separate-stderr gt-rechunk -q plain.zarr -o "$server/x.zarr"
+    [[ $stderr == *"cannot read '$server/x.zarr/.zgroup': the server answers with status 403"* ]]
+    gt-rechunk -q --no-version --missing-403 plain.zarr -o "$server/x.zarr"
+    gt-rechunk -q --no-version --missing-403 "$server/x.zarr" -o got.zarr
+    gt-rechunk -q --no-version plain.zarr -o want.zarr
+    diff -r got.zarr want.zarr
+    run -1 --separate-stderr gt-rechunk -q --missing-403 plain.zarr -o "$server/x.zarr"
+    [[ ${stderr_lines[0]} == *"cannot create '$server/x.zarr': it already exists" ]]
+}
