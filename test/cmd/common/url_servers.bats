@@ -83,3 +83,10 @@ time.sleep(120)' > /dev/null 2>&1 3>&- &
     run -1 --separate-stderr gt-rechunk -q --missing-403 plain.zarr -o "$server/x.zarr"
     [[ ${stderr_lines[0]} == *"cannot create '$server/x.zarr': it already exists" ]]
 }
+
+@test "a folder that the server cannot remove whole is an error of --force" {
+    odd keeps
+    gt-rechunk -q plain.zarr -o "$server/x.zarr"
+    run -1 --separate-stderr gt-rechunk -q --force plain.zarr -o "$server/x.zarr"
+    [[ $stderr == *"cannot remove '$server/x.zarr/': the server answers with status 207"* ]]
+}
