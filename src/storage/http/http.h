@@ -46,7 +46,7 @@ struct gt_http_send {
     char etag[128];        /* out: as the server gives it, or "" */
     int64_t size;          /* out: of a HEAD: length of the value, -1 if not known */
     int64_t modified;      /* out: when the value was last modified, in seconds since 1970, -1 if not known */
-    bool gone;             /* out: it failed with status 404 or 410 */
+    bool gone;             /* out: it failed with status 404 or 410, and had been tried before */
     int status;            /* out: 0, or GT_NOENT for a HEAD or GET of what does not exist; removing it is not a failure */
 };
 

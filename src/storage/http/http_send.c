@@ -176,7 +176,7 @@ int http_judge_send(struct call *call, struct slot *slot, long status)
     if (status == 408 || status == 429 || (status >= 500 && status != 501 && status != 507) || status == 200 ||
         strcmp(code, "RequestTimeout") == 0 || strcmp(code, "OperationAborted") == 0)
         return http_again_or(call, slot, TRIES, why);
-    send->gone = status == 404 || status == 410;
+    send->gone = slot->tries > 1 && (status == 404 || status == 410);
     send->status = http_fail(call, slot, GT_FAIL, why);
     if (status == 405 && changes)
         gt_hint(call->err, "the server does not accept uploads (PUT)");

@@ -90,3 +90,13 @@ time.sleep(120)' > /dev/null 2>&1 3>&- &
     run -1 --separate-stderr gt-rechunk -q --force plain.zarr -o "$server/x.zarr"
     [[ $stderr == *"cannot remove '$server/x.zarr/': the server answers with status 207"* ]]
 }
+
+@test "an upload in parts that the server forgets is an error, even if an older value has the same size" {
+    gt-sim -q --samples 6000 --variants 6000 --uniform 0..200 --dtype u1 --seed 4 --chunks variants=6000,samples=6000 --codec none -o big.zarr
+    gt-rechunk -q big.zarr -o big.npy
+    odd forgets big.npy
+    export HOME=$PWD AWS_EC2_METADATA_DISABLED=true AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b AWS_ENDPOINT_URL=$server
+    run -1 --separate-stderr gt-rechunk -q --force big.zarr -o s3://b/big.npy
+    [[ $stderr == "gt-rechunk: cannot write 's3://b/big.npy': the server answers with status 404 (NoSuchUpload)" ]]
+    rm -rf big.zarr big.npy
+}
