@@ -10,6 +10,19 @@
 
 enum { PART = 16 << 20, MOST_PARTS = 10000, PAGE = 1000, ID_LEN = 1024 };
 
+int gt_http_place_open(struct gt_http_place *place, const char *url, struct gt_err *err)
+{
+    *place = (struct gt_http_place){0};
+    int rc = gt_http_endpoint_parse(&place->site, url, err);
+    return rc ? rc : gt_http_new(&place->http, &place->site, url, err);
+}
+
+void gt_http_place_close(struct gt_http_place *place)
+{
+    gt_http_free(place->http);
+    gt_http_endpoint_release(&place->site);
+}
+
 /* What stands between <name> and </name> of the first such element at or after *at, moved behind it; NULL: none. */
 static const char *element(const char **at, const char *name, size_t *n)
 {

@@ -5,6 +5,14 @@
 #include "core/base/str.h"
 #include "storage/http/http.h"
 
+/* A URL, and a client for it.  close also takes a place that could not be opened. */
+struct gt_http_place {
+    struct gt_http_endpoint site;
+    struct gt_http *http;
+};
+int gt_http_place_open(struct gt_http_place *place, const char *url, struct gt_err *err);
+void gt_http_place_close(struct gt_http_place *place);
+
 /* Stores a large value in one piece: as parts that are sent concurrently (s3, gs), else by one request.  Nothing is left of a value
  * that failed. */
 int gt_http_put_large(struct gt_http *http, const struct gt_http_endpoint *site, const char *key, const void *data, size_t n,

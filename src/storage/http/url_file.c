@@ -9,33 +9,15 @@
 #include "storage/http/url.h"
 #include "storage/http/url_writer.h"
 
-struct place {
-    struct gt_http_endpoint site;
-    struct gt_http *http;
-};
-
-static int open_place(struct place *place, const char *url, struct gt_err *err)
-{
-    *place = (struct place){0};
-    int rc = gt_http_endpoint_parse(&place->site, url, err);
-    return rc ? rc : gt_http_new(&place->http, &place->site, url, err);
-}
-
-static void close_place(struct place *place)
-{
-    gt_http_free(place->http);
-    gt_http_endpoint_release(&place->site);
-}
-
 static int send_file(const char *url, int fd, int64_t size, struct gt_err *err)
 {
-    struct place place;
+    struct gt_http_place place;
     void *data = size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0) : NULL;
     if (data == MAP_FAILED)
         return gt_fail_errno(err, errno, "cannot read what is to be written to '%s'", url);
-    int rc = open_place(&place, url, err);
+    int rc = gt_http_place_open(&place, url, err);
     rc = rc ? rc : gt_http_put_large(place.http, &place.site, "", data ? data : "", (size_t)size, err);
-    close_place(&place);
+    gt_http_place_close(&place);
     if (data)
         munmap(data, (size_t)size);
     return rc;
@@ -43,11 +25,11 @@ static int send_file(const char *url, int fd, int64_t size, struct gt_err *err)
 
 static int request(const char *url, const char *method, struct gt_err *err)
 {
-    struct place place;
+    struct gt_http_place place;
     struct gt_http_send send = {.method = method, .key = ""};
-    int rc = open_place(&place, url, err);
+    int rc = gt_http_place_open(&place, url, err);
     rc = rc ? rc : gt_http_send_many(place.http, &send, 1, err);
-    close_place(&place);
+    gt_http_place_close(&place);
     return rc ? rc : send.status;
 }
 

@@ -99,39 +99,22 @@ static int check_found(const char *url, struct gt_http *http, const struct gt_ht
     return rc;
 }
 
-struct place {
-    struct gt_http_endpoint site;
-    struct gt_http *http;
-};
-
-static int open_place(struct place *place, const char *url, struct gt_err *err)
-{
-    int rc = gt_http_endpoint_parse(&place->site, url, err);
-    return rc ? rc : gt_http_new(&place->http, &place->site, url, err);
-}
-
-static void close_place(struct place *place)
-{
-    gt_http_free(place->http);
-    gt_http_endpoint_release(&place->site);
-}
-
 int gt_store_check_url(const char *url, bool replace, struct gt_err *err)
 {
-    struct place place = {0};
-    int rc = open_place(&place, url, err);
+    struct gt_http_place place;
+    int rc = gt_http_place_open(&place, url, err);
     rc = rc ? rc : check_found(url, place.http, &place.site, replace, err);
-    close_place(&place);
+    gt_http_place_close(&place);
     return rc;
 }
 
 int gt_store_exists_at_url(const char *url, bool *exists, int64_t *modified, struct gt_err *err)
 {
-    struct place place = {0};
+    struct gt_http_place place;
     struct found found = {0};
-    int rc = open_place(&place, url, err);
+    int rc = gt_http_place_open(&place, url, err);
     rc = rc ? rc : look(place.http, &found, err);
-    close_place(&place);
+    gt_http_place_close(&place);
     *exists = found.store;
     if (modified)
         *modified = found.modified;
