@@ -1,6 +1,5 @@
-/* Each call borrows a bench: connections that stay open between calls, with as many
- * requests on their way at once as there are slots.  A request that is to be put again
- * keeps its slot until its time has come. */
+/* Each call borrows a pool: connections that stay open between calls, and a slot for each request in flight.  A request that is to be
+ * repeated keeps its slot during the pause before. */
 #include "config.h"
 
 #include "storage/http/http_internal.h"
