@@ -110,6 +110,11 @@ int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_so
     plan->most = plan->variants < 0 ? info->n_variants_max : plan->variants;
     int status =
         plan->algorithm == GT_SVD_GRAM ? gt_svd_gram_plan(plan, engine, source, opts, err) : plan_passes(plan, engine, info, opts, err);
+    if (!status && opts->device && plan->algorithm != GT_SVD_GRAM && plan->samples > GT_SVD_DEVICE_SAMPLES) {
+        status = gt_fail(err, GT_USAGE, "%s: %s are more than the %d whose products fit 32 bits", opts->device->label,
+                         gt_format_things(a, plan->samples, "sample"), GT_SVD_DEVICE_SAMPLES);
+        gt_hint(err, "use --device cpu");
+    }
     if (!status && opts->device) {
         plan->device_bytes =
             plan->algorithm == GT_SVD_GRAM ? plan->sums.device_bytes : gt_svd_device_bytes(plan->samples, plan->block_rows, plan->width);

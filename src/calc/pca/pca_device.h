@@ -11,6 +11,9 @@
 
 struct gt_svd_on_device;
 
+/* Samples whose int32 sums cannot overflow: a product of two digits adds up to 2 * 127 of each. */
+#define GT_SVD_DEVICE_SAMPLES (INT32_MAX / (2 * 127))
+
 /* Of the device's memory, without blocks that stay. */
 int64_t gt_svd_device_bytes(int64_t samples, int64_t block_rows, int64_t width);
 
