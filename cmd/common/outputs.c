@@ -37,10 +37,10 @@ static void resolve(const char *path, char real[PATH_MAX])
 {
     char dir[PATH_MAX], target[PATH_MAX];
     if (gt_store_is_url(path)) {
-        size_t n = strcspn(path, "?#");
-        while (n > 0 && path[n - 1] == '/')
-            n--;
-        snprintf(real, PATH_MAX, "%.*s", (int)n, path);
+        struct gt_str normal = {0};
+        gt_url_add_normal(&normal, path);
+        snprintf(real, PATH_MAX, "%s", normal.len ? normal.s : path);
+        gt_str_release(&normal);
         return;
     }
     if (realpath(path, real))

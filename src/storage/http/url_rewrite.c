@@ -190,6 +190,43 @@ static int parse(struct gt_http_endpoint *site, const char *url, bool sign, stru
     return rc;
 }
 
+static int hex(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+static void add_normal_path(struct gt_str *out, const char *path)
+{
+    for (; *path; path++) {
+        const bool escaped = *path == '%' && hex(path[1]) >= 0 && hex(path[2]) >= 0;
+        const char c = escaped ? (char)(16 * hex(path[1]) + hex(path[2])) : *path;
+        path += escaped ? 2 : 0;
+        if (c != '/' || (path[1] && path[1] != '/'))
+            gt_str_addn(out, &c, 1);
+    }
+}
+
+void gt_url_add_normal(struct gt_str *out, const char *url)
+{
+    struct gt_http_endpoint site;
+    if (parse(&site, url, false, NULL)) {
+        gt_str_add(out, url);
+        return;
+    }
+    const bool tls = after(site.base, "https://");
+    const char *host = strstr(site.base, "://") + 3, *path = host + strcspn(host, "/"), *user = memchr(host, '@', (size_t)(path - host));
+    host = user ? user + 1 : host;
+    size_t n = (size_t)(path - host);
+    const char *port = tls ? ":443" : ":80";
+    if (n > strlen(port) && memcmp(path - strlen(port), port, strlen(port)) == 0)
+        n -= strlen(port);
+    gt_str_add(out, tls ? "https://" : "http://");
+    for (size_t i = 0; i < n; i++)
+        gt_str_addf(out, "%c", host[i] >= 'A' && host[i] <= 'Z' ? host[i] - 'A' + 'a' : host[i]);
+    add_normal_path(out, path);
+    gt_http_endpoint_release(&site);
+}
+
 int gt_http_endpoint_parse(struct gt_http_endpoint *site, const char *url, struct gt_err *err)
 {
     return parse(site, url, true, err);

@@ -100,3 +100,20 @@ time.sleep(120)' > /dev/null 2>&1 3>&- &
     [[ $stderr == "gt-rechunk: cannot write 's3://b/big.npy': the server answers with status 404 (NoSuchUpload)" ]]
     rm -rf big.zarr big.npy
 }
+
+@test "no output is the input, however its URL is written" {
+    [ -f plain ] || odd plain
+    server=http://127.0.0.1:$(cat plain)
+    local port=${server##*:} url
+    export HOME=$PWD AWS_EC2_METADATA_DISABLED=true AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b AWS_ENDPOINT_URL=$server
+    gt-rechunk -q --no-version --force plain.zarr -o "$server/b/in.zarr"
+    for url in "HTTP://127.0.0.1:$port/b/in.zarr" "http://me@127.0.0.1:$port//b/in.zarr/" "$server/b/%69n.zarr" "$server/b/in.zarr/sub?a=b" s3://b/in.zarr; do
+        run -2 --separate-stderr gt-rechunk -q --force "$server/b/in.zarr" -o "$url"
+        [[ $stderr == *"it is the input '$server/b/in.zarr', or one lies in the other"* ]]
+    done
+    gt-rechunk -q --no-version "$server/b/in.zarr" -o same.zarr
+    gt-rechunk -q --no-version plain.zarr -o as_it_was.zarr
+    diff -r same.zarr as_it_was.zarr
+    # another place
+    gt-rechunk -q "$server/b/in.zarr" -o "$server/b/in.zarr2"
+}
