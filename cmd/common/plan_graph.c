@@ -10,6 +10,7 @@
 #include "cmd/common/outputs.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
+#include "storage/http/url.h"
 #include "storage/picture/picture.h"
 #include "storage/text/text_file.h"
 
@@ -44,12 +45,22 @@ static void add_escaped(struct gt_str *out, const char *text)
             gt_str_addn(out, text, 1);
 }
 
+static void add_name(struct gt_str *out, const char *path)
+{
+    struct gt_str public = {0};
+    gt_url_add_public(&public, path);
+    add_escaped(out, public.len ? public.s : "");
+    if (public.failed)
+        gt_str_fail(out);
+    gt_str_release(&public);
+}
+
 /* The name of a file and, of a regular file, its size. */
 static void add_file(struct gt_str *out, const char *path)
 {
     struct stat st;
     char size[GT_NUM_LEN];
-    add_escaped(out, strcmp(path, "-") ? path : "standard input");
+    add_name(out, strcmp(path, "-") ? path : "standard input");
     if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode))
         gt_str_addf(out, ", %s", gt_format_size(size, st.st_size));
 }
@@ -77,7 +88,7 @@ static void add_output(struct gt_str *out, const struct gt_cli *cli)
     gt_str_add(out, "  output [shape=folder, fillcolor=\"#dff0df\", label=\"");
     for (int i = 0; (path = gt_output_path(i)) != NULL; i++) {
         if (cli->dry_run)
-            add_escaped(out, path);
+            add_name(out, path);
         else
             add_file(out, path);
         gt_str_add(out, "\\n");

@@ -44,9 +44,9 @@ setup() {
     run -1 --separate-stderr gt-rechunk -q plain.zarr -o "$url"
     [ "${stderr_lines[0]}" = "gt-rechunk: cannot create '${server/:\/\//://...@}/x.zarr?...': it already exists" ]
     # as an input; the history of a store has it, and so has that of what is made of it
-    gt-rechunk -q --report again.html "$url" -o again.zarr
+    gt-rechunk -q --report again.html --graph again.dot "$url" -o again.zarr
     [ "$(grep -o "gt-rechunk [^\"]*" again.zarr/.zattrs | tail -n 1 | grep -cF '/x.zarr?...')" -eq 1 ]
-    run ! grep -r 'hidden-' notes report.html trace.json again.html again.zarr
+    run ! grep -r 'hidden-' notes report.html trace.json again.html again.dot again.zarr
     # the plan of an unfinished store
     odd refuses
     run -1 gt-rechunk "$url" -o "${server/:\/\//://me:hidden-password@}/x.zarr?token=hidden-token"
