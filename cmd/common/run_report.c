@@ -215,13 +215,13 @@ static int make(struct json_object *o, struct gt_cli *cli, const char *state, in
 
 /* --- writing ---------------------------------------------------------------------- */
 
-/* JSON inside a script element: "</" would end it. */
+/* JSON inside a script element: "</" would end it, and after "<!" a "<script" would keep it open. */
 static void add_escaped(struct gt_str *out, const struct gt_str *json)
 {
     const char *at = json->s;
-    for (const char *next; (next = strstr(at, "</")) != NULL; at = next + 1) {
+    for (const char *next; (next = strchr(at, '<')) != NULL; at = next + 1) {
         gt_str_addn(out, at, (size_t)(next - at));
-        gt_str_add(out, "<\\");
+        gt_str_add(out, next[1] == '/' || next[1] == '!' ? "\\u003c" : "<");
     }
     gt_str_add(out, at);
 }

@@ -77,14 +77,14 @@ PYTHON
 
 @test "--report FILE.html: self-contained, and what a browser shows" {
     gt-sim -q --samples 50 --variants 2000 -o s.zarr
-    gt-info --stats samples s.zarr -o '<!--<b>.txt' --report r.html
+    gt-info --stats samples s.zarr -o '<!--<script>.txt' --report r.html
     run ! grep -E '(src|href) *=|@import|url\(|fetch\(|XMLHttp' r.html
     run ! grep -q 'http-equiv="refresh"' r.html
     "$py" -c "
 exec(open('figures.py').read())
 r = load('r.html')
 check(r)
-assert '<!--<b>.txt' in r['command']['line']"
+assert '<!--<script>.txt' in r['command']['line']"
     command -v chromium > /dev/null || skip "no chromium"
     timeout 120 chromium --headless --no-sandbox --disable-gpu --enable-logging=stderr --user-data-dir="$PWD/c" --dump-dom "file://$PWD/r.html" > dom 2> said ||
         skip "chromium does not run here"
