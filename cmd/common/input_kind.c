@@ -112,7 +112,8 @@ int plain_look(struct plain *plain, struct gt_engine *engine, const struct gt_in
         return refuse_kind(input, as, err);
     if (zarr && (again || input->kind != GT_KIND_TAR))
         return look_into_store(plain, engine, path, array, as, err);
-    plain->is = plain->is || (zarr && as < 0 && !array && begins_with_reals(input));
+    plain->stream = zarr && as < 0 && !array && begins_with_reals(input);
+    plain->is = plain->is || plain->stream;
     return GT_OK;
 }
 

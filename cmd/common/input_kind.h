@@ -20,6 +20,7 @@ struct plain {
     bool unclear;       /* --as would have it the other way, and was not given */
     int samples_axis;   /* of it; -1: none is named samples, or --as array was given */
     struct gt_strs ids; /* of those; empty: not known */
+    bool stream;        /* of numbers: names of axes are known once it is open */
 };
 
 /* input is open, of `path`, and stays as it is; array: --array, or NULL; as: of --as.  A store that cannot be looked

@@ -31,7 +31,7 @@ int pdist_axis_of_genotypes(const struct pdist_axis *axis, const struct gt_metri
     return counts ? gt_fail(err, GT_USAGE, "-O counts needs samples: counts of variants cannot be added") : GT_OK;
 }
 
-static int find_samples(const struct gt_matrix_info *info)
+int pdist_axis_samples(const struct gt_matrix_info *info)
 {
     for (int i = 0; i < 2; i++)
         if (info->axis[i] && strcmp(info->axis[i], "samples") == 0)
@@ -41,7 +41,7 @@ static int find_samples(const struct gt_matrix_info *info)
 
 int pdist_axis_of_array(const struct pdist_axis *axis, const struct gt_matrix_info *info, bool samples, int *compared, struct gt_err *err)
 {
-    const int at = samples ? find_samples(info) : 0;
+    const int at = samples ? pdist_axis_samples(info) : 0;
     *compared = axis->axis >= 0 ? (int)axis->axis : axis->between == PDIST_VARIANTS ? 1 - at : at;
     if (axis->axis > 1)
         return gt_fail(err, GT_USAGE, "--axis %lld: '%s' has axes 0 and 1", (long long)axis->axis, info->name);

@@ -25,6 +25,9 @@ int pdist_axis_check(const struct pdist_axis *axis, bool merge, bool array, stru
 int pdist_axis_of_genotypes(const struct pdist_axis *axis, const struct gt_metric_use *use, bool counts, bool *variants,
                             struct gt_err *err);
 
+/* The axis of a plain array's view that is named samples; -1: there is none. */
+int pdist_axis_samples(const struct gt_matrix_info *info);
+
 /* Which axis of a plain array's view is compared.  samples: the view has an axis of that name.
  * GT_USAGE where there is none. */
 int pdist_axis_of_array(const struct pdist_axis *axis, const struct gt_matrix_info *info, bool samples, int *compared, struct gt_err *err);

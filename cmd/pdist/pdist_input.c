@@ -56,6 +56,8 @@ static int open_matrix(struct pdist_input *in, struct gt_cli *cli, struct gt_inp
             gt_fail(err, GT_USAGE, "--missing literal needs integers; '%s' holds floating-point numbers", gt_matrix_info(in->matrix)->name);
     if (!status)
         status = plain_check_axes(gt_matrix_info(in->matrix), err);
+    if (!status && view->plain.stream)
+        view->plain.samples_axis = pdist_axis_samples(gt_matrix_info(in->matrix));
     if (!status)
         status = pdist_axis_of_array(look->axis, gt_matrix_info(in->matrix), view->plain.samples_axis >= 0, &view->compared, err);
     if (!status)

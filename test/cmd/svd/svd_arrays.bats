@@ -411,10 +411,16 @@ assert np.load("three.s.npy").shape == (3,)'
         gt-sim -q --samples 30 --variants 700 $args | gt-svd -q -f -o stream
         gt-svd -q -f z.zarr -o stored
         for part in u s v; do cmp stream.$part.npy stored.$part.npy; done
+        # its axes have names, so that samples are compared
         # shellcheck disable=SC2086
         gt-sim -q --samples 30 --variants 700 $args | gt-pdist -q -f -O npy -o stream.npy
-        gt-pdist -q -f --axis 0 -O npy z.zarr -o stored.npy
+        gt-pdist -q -f -O npy z.zarr -o stored.npy
         cmp stream.npy stored.npy
+        cmp stream.npy.id stored.npy.id
+        gt-rechunk -q -f z.zarr -o x.npy
+        "$PYTHON" -c 'import numpy as np
+from scipy.spatial.distance import pdist, squareform
+assert np.allclose(np.load("stream.npy"), squareform(pdist(np.load("x.npy").astype(float).T)), rtol=1e-12)'
     done
 }
 
