@@ -6,29 +6,23 @@
 #include "core/base/json.h"
 #include "core/base/mem.h"
 
-static int axis_named(const struct gt_rechunk_job *job, const char *name)
-{
-    return gt_rechunk_axis_of_name(job, name, strlen(name));
-}
-
 /* GT_USAGE if no array has the axis, or arrays differ in its length. */
 static int find_length(const struct gt_rechunk_store *store, const char *option, const char *name, int64_t *length, struct gt_err *err)
 {
     const struct gt_rechunk_job *first = NULL;
-    for (size_t i = 0; i < store->n_jobs; i++) {
-        const struct gt_rechunk_job *job = &store->job[i];
-        const int axis = axis_named(job, name);
-        if (axis >= 0 && first && job->from.shape[axis] != *length) {
-            gt_fail(err, GT_USAGE, "%s: axis '%s' has %lld items in '%s', and %lld in '%s'", option, name, (long long)*length,
-                    gt_rechunk_name(first->source), (long long)job->from.shape[axis], gt_rechunk_name(job->source));
-            gt_hint(err, "--array PATH copies one array or group alone");
-            return GT_USAGE;
-        }
-        if (axis >= 0 && !first) {
-            first = job;
+    for (const struct gt_rechunk_job *job = store->job; job < store->job + store->n_jobs; job++)
+        for (int axis = 0; axis < job->from.ndim; axis++) {
+            if (!gt_rechunk_axis_is_named(job, axis, name, strlen(name)))
+                continue;
+            if (first && job->from.shape[axis] != *length) {
+                gt_fail(err, GT_USAGE, "%s: axis '%s' has %lld items in '%s', and %lld in '%s'", option, name, (long long)*length,
+                        gt_rechunk_name(first->source), (long long)job->from.shape[axis], gt_rechunk_name(job->source));
+                gt_hint(err, "--array PATH copies one array or group alone");
+                return GT_USAGE;
+            }
+            first = first ? first : job;
             *length = job->from.shape[axis];
         }
-    }
     return first ? GT_OK : gt_fail(err, GT_USAGE, "%s: no array has an axis '%s'", option, name);
 }
 
@@ -109,10 +103,11 @@ static int set_axis(const struct gt_named_axis *named, struct gt_rechunk_job *jo
 int gt_rechunk_named_set(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
     int status = GT_OK;
-    for (size_t i = 0; i < store->n_named && !status; i++) {
-        const int axis = axis_named(job, store->named[i].name);
-        if (axis >= 0)
-            status = set_axis(&store->named[i], job, axis, err);
+    for (size_t i = 0; i < store->n_named; i++) {
+        const char *name = store->named[i].name;
+        for (int axis = 0; axis < job->from.ndim && !status; axis++)
+            if (gt_rechunk_axis_is_named(job, axis, name, strlen(name)))
+                status = set_axis(&store->named[i], job, axis, err);
     }
     return status;
 }
@@ -123,12 +118,10 @@ int gt_rechunk_named_set(struct gt_rechunk_store *store, struct gt_rechunk_job *
 static int order_axes(struct gt_rechunk_job *job, const char *text, struct gt_err *err)
 {
     int order[GT_MAX_DIMS], n = 0;
-    for (const char *p = text; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
-        const int axis = gt_rechunk_axis_of_name(job, p, strcspn(p, ","));
-        for (int k = 0; k < job->view.ndim && axis >= 0 && n < GT_MAX_DIMS; k++)
-            if (job->view.axis[k] == axis)
+    for (const char *p = text; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+        for (int k = 0; k < job->view.ndim && n < GT_MAX_DIMS; k++)
+            if (gt_rechunk_axis_is_named(job, job->view.axis[k], p, strcspn(p, ",")))
                 order[n++] = k;
-    }
     for (int k = 0; k < job->view.ndim; k++) {
         bool there = false;
         for (int i = 0; i < n; i++)

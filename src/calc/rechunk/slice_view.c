@@ -71,13 +71,17 @@ static bool is_number(const char *text, size_t n, int axes, long *number)
     return n > 0 && n < 5 && text[below] >= '0' && text[below] <= '9' && end == text + n && *number >= 0 && *number < axes;
 }
 
+bool gt_rechunk_axis_is_named(const struct gt_rechunk_job *job, int axis, const char *text, size_t n)
+{
+    const char *name = gt_rechunk_axis_name(job, axis);
+    return name && strlen(name) == n && strncmp(name, text, n) == 0;
+}
+
 int gt_rechunk_axis_of_name(const struct gt_rechunk_job *job, const char *text, size_t n)
 {
-    for (int i = 0; i < job->from.ndim; i++) {
-        const char *name = gt_rechunk_axis_name(job, i);
-        if (name && strlen(name) == n && strncmp(name, text, n) == 0)
+    for (int i = 0; i < job->from.ndim; i++)
+        if (gt_rechunk_axis_is_named(job, i, text, n))
             return i;
-    }
     return -1;
 }
 

@@ -141,7 +141,9 @@ int gt_rechunk_layout_set(struct gt_rechunk_store *store, struct gt_err *err);
 bool gt_rechunk_is_main(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job);
 /* Of the array's axis number `axis`; NULL: it has none. */
 const char *gt_rechunk_axis_name(const struct gt_rechunk_job *job, int axis);
-/* The number of the array's axis that a text of n bytes means, by its name or its number; -1: none. */
+/* Several axes of an array may have one name, as those of a covariance matrix. */
+bool gt_rechunk_axis_is_named(const struct gt_rechunk_job *job, int axis, const char *text, size_t n);
+/* The number of the array's (first) axis that a text of n bytes means, by its name or its number; -1: none. */
 int gt_rechunk_axis_of_name(const struct gt_rechunk_job *job, const char *text, size_t n);
 int gt_rechunk_job_axis(const struct gt_rechunk_job *job, const char *text, size_t n);
 

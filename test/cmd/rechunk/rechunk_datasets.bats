@@ -66,6 +66,30 @@ for form in "23":
 PY
 }
 
+@test "an array with two axes of one name, as a covariance matrix: both are sliced and ordered" {
+    "$PYTHON_ZARR3" - << 'PY'
+import numpy as np, zarr
+for form in 2, 3:
+    g = zarr.open_group(f"cov{form}.zarr", mode="w", zarr_format=form)
+    for name, dims in ("cov", ("k", "k")), ("x", ("time", "k")):
+        z = g.create_array(name, shape=(5, 5), chunks=(2, 3), dtype="f8", dimension_names=dims if form == 3 else None)
+        z[...] = np.random.default_rng(len(name)).random((5, 5))
+        if form == 2:
+            z.attrs["_ARRAY_DIMENSIONS"] = list(dims)
+PY
+    for form in 2 3; do
+        gt-rechunk -q -f --slice k=1:4 cov$form.zarr -o cut.zarr
+        gt-rechunk -q -f --pick k:3,0 --order k,time cov$form.zarr -o pick.zarr
+        "$PYTHON_ZARR3" - cov$form.zarr << 'PY'
+import numpy as np, sys, zarr
+was, cut, pick = (zarr.open_group(p, mode="r") for p in (sys.argv[1], "cut.zarr", "pick.zarr"))
+cov, x = was["cov"][...], was["x"][...]
+assert np.array_equal(cut["cov"], cov[1:4, 1:4]) and np.array_equal(cut["x"], x[:, 1:4])
+assert np.array_equal(pick["cov"], cov[np.ix_([3, 0], [3, 0])]) and np.array_equal(pick["x"], x[:, [3, 0]].T)
+PY
+    done
+}
+
 @test "-c for one variable, auto and by bytes" {
     gt-rechunk -q -c time=20,air:time=10,lat=-1,rain:lat=3 ds2.zarr -o named.zarr
     gt-rechunk -q -c lat=5,lon=auto,time=7 --chunk-bytes 1K ds3.zarr -o auto.zarr
