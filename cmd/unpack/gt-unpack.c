@@ -152,9 +152,11 @@ static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_geno_info
     }
 }
 
-static int open_sink(const struct gt_cli *cli, const struct gt_geno_info *info, struct gt_calls_sink **sink, struct gt_err *err)
+/* stats: of the source, which has chosen its samples. */
+static int open_sink(const struct gt_cli *cli, const struct gt_geno_info *info, const struct gt_select_stats *stats,
+                     struct gt_calls_sink **sink, struct gt_err *err)
 {
-    const bool some = cli->select.samples || cli->select.samples_file;
+    const bool some = cli->select.samples || cli->select.samples_file || info->n_samples < stats->samples_in;
     const struct gt_vcf_opts vcf = {.records = whole_records(info),
                                     .copied = copies_records(info),
                                     .recount = some && !no_update,
@@ -216,7 +218,7 @@ static int unpack(struct gt_cli *cli, struct gt_source *source, const struct gt_
     struct gt_calls_sink *sink = NULL;
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
     int64_t variants = 0;
-    int status = open_sink(cli, info, &sink, err);
+    int status = open_sink(cli, info, gt_source_stats(source), &sink, err);
 
     status = status ? status : gt_unpack_run(&cli->engine, source, plan, sink, &variants, err);
     if (!status) {

@@ -79,6 +79,21 @@ VCF
     done
 }
 
+@test "AC, AN and AF are counted again where --slice or --mind leaves out samples, as bcftools view -s does" {
+    need bcftools
+    # d lacks three calls of four, b and c two; AF of the input is not that of its calls
+    make_vcf | sed 's/1|1|0/1|1/; s#1/2:3#./.:3#; s/DB;AN=6/DB;AF=0.3;AN=6/' > x.vcf
+    bcftools view --no-version x.vcf -Ob -o x.bcf
+    count() { bcftools view -H -t 1 2> /dev/null | grep -o '^1.[0-9]*\|AC=[^;]*\|AN=[^;]*\|GT.*' | sort; }
+    for from in x.vcf x.bcf; do
+        gt-unpack -q --slice :,:2 $from | count | cmp - <(bcftools view --no-version -s a,b x.vcf | count)
+        gt-unpack -q --slice :2,1::2 $from | count | cmp - <(bcftools view --no-version -s b,d x.vcf | count)
+        gt-unpack -q --mind 0.6 $from | count | cmp - <(bcftools view --no-version -s a,b,c x.vcf | count)
+        gt-unpack -q -I --slice :,:2 $from | view -H - | cut -f 8 | cmp - <(view -H x.vcf | cut -f 8)
+        gt-unpack -q --slice ::2 $from | view -H - | cmp - <(view -H x.vcf | awk 'NR % 2')
+    done
+}
+
 @test "real data: -r, -S, --maf and --skip-multiallelic together, files of every kind unchanged" {
     need bcftools
     need_data
