@@ -177,7 +177,8 @@ struct walk {
 /* A list, or a file to read: of two one would be lost, and what it names quietly left out or kept. */
 static int check_again(const struct gt_opt *opt, const char *value, const char *shown, struct gt_err *err)
 {
-    const bool list = opt->kind == GT_OPT_TEXT && opt->arg && strcmp(opt->arg, "LIST") == 0;
+    const char *arg = opt->kind == GT_OPT_TEXT && opt->arg ? opt->arg : "";
+    const bool list = strcmp(arg, "LIST") == 0 || strcmp(arg, "AXIS:LIST") == 0 || strcmp(arg, "SLICES") == 0;
     if (!list && opt->kind != GT_OPT_READS)
         return GT_OK;
     const char *had = *(const char **)opt->value;

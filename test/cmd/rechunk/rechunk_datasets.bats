@@ -158,6 +158,8 @@ PY
 }
 
 @test "what cannot be done with names of axes" {
+    fails "option '--slice' was given twice: 'time=:3' and 'lat=2'" --slice time=:3 --slice lat=2 ds3.zarr
+    fails "option '--pick' was given twice: 'time:3' and 'lat:2'" --pick time:3 --pick lat:2 ds3.zarr
     fails "--slice: no array has an axis 'depth'" --slice depth=3 ds2.zarr
     fails "--slice: ':3' is not AXIS=SLICE; name all axes or none" --slice lat=1,:3 ds2.zarr
     fails "--pick: items of axis 'time' were chosen before" --slice time=:3 --pick time:1,2 ds2.zarr
