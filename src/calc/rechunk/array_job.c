@@ -4,9 +4,11 @@
 
 #include "calc/rechunk/missing.h"
 #include "calc/rechunk/store_job.h"
+#include "core/base/budget.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
+#include "core/engine/memory_plan.h"
 #include "geno/model/packed.h"
 #include "geno/model/ploidy.h"
 #include "storage/codec/shard.h"
@@ -339,7 +341,27 @@ int gt_rechunk_job_open(struct gt_rechunk **out, const struct gt_rechunk_store *
     return gt_rechunk_new(out, store->engine, &setup, err);
 }
 
-/* Totals of all ranks; memory is that of this one. */
+/* Rank 0, which prints the plan, gets the memory of the rank that needs most: its own part may be empty. */
+static int most_memory(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
+{
+    struct gt_comm *comm = &store->engine->comm;
+    const int64_t own[] = {job->minimum, job->peak};
+    struct gt_buf all = {0};
+    uint64_t *sizes = gt_alloc((size_t)comm->size, sizeof *sizes, err);
+    int status = sizes ? gt_comm_gatherv(comm, own, sizeof own, &all, sizes, 0, err) : GT_FAIL;
+    const int64_t *of_rank = (const int64_t *)(const void *)all.data;
+    for (int r = 1; r < comm->size && comm->rank == 0 && !status; r++) {
+        job->minimum = gt_max_i64(job->minimum, of_rank[2 * r]);
+        job->peak = gt_max_i64(job->peak, of_rank[2 * r + 1]);
+    }
+    if (!status)
+        gt_memory_plan_note(store->engine, job->minimum, job->peak);
+    gt_buf_release(&all);
+    free(sizes);
+    return status;
+}
+
+/* Totals of all ranks. */
 static int add_ranks(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
     int64_t sums[] = {job->units, job->decodes, job->chunks, job->spilled};
@@ -348,7 +370,7 @@ static int add_ranks(const struct gt_rechunk_store *store, struct gt_rechunk_job
     job->decodes = sums[1];
     job->chunks = sums[2];
     job->spilled = sums[3];
-    return status;
+    return status ? status : most_memory(store, job, err);
 }
 
 static int plan(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)

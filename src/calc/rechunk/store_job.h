@@ -85,7 +85,7 @@ struct gt_rechunk_store {
 };
 
 /* With several ranks (engine->comm) both functions below are collective.  Chunks of each array are dealt to them; rank 0 puts metadata.
- * Figures of jobs but for memory, and those of the store, are sums over ranks. */
+ * Figures of jobs and of the store are sums over ranks; memory, on rank 0, is that of the rank that needs most. */
 /* Plans all that is to be done with the array or the group at `path`; the source is
  * borrowed.  Errors as gt_rechunk_new, and GT_USAGE for options that do not suit. */
 int gt_rechunk_store_open(struct gt_rechunk_store *store, struct gt_engine *engine, struct gt_store *source, const char *path,

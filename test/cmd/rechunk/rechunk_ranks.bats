@@ -62,6 +62,19 @@ same() { same_with_ranks gt-rechunk -q --no-version "$@" -o o.zarr; }
     done
 }
 
+@test "the plan has the memory of the rank that needs most" {
+    need_mpi
+    local args=(-n -@ 1 --memory 200M --layout plain -c variants=-1,samples=-1 "$data/base.zarr" -o o.zarr)
+    needed() { grep -o '^memory .* needed'; }
+    alone=$(gt-rechunk "${args[@]}" | needed)
+    mpis_in_turn
+    for mpi in "${tried[@]}"; do
+        for n in 2 3; do # the large array is the fourth, of one chunk: rank 1 has it, or rank 0
+            [ "$(mpirun_of "$mpi" -n $n gt-rechunk "${args[@]}" | needed)" = "$alone" ]
+        done
+    done
+}
+
 @test "outputs that are no directory are refused" {
     need_mpi
     mpis_in_turn
