@@ -16,6 +16,7 @@
 enum {
     LOOK_MS = 20,        /* between two looks for a failure of another rank */
     WIND_UP_MS = 10000,  /* that the other ranks have to end after a failure */
+    SETTLE_MS = 100,     /* after a failure, for an operation in progress that the others have entered too */
     DELIVER_MS = 1000,   /* that the last message may take */
     BUSY_ROUNDS = 200,   /* of asking for the end of an operation without sleeping */
     MAX_SLEEP_US = 1000, /* after that */
@@ -359,12 +360,24 @@ static bool all_sent(struct gt_comm *comm)
     return mpi->module->control_sent(&complete) || complete;
 }
 
-/* After a failure: rank 0 waits until all have come here, then all leave together. */
+/* Has the operation in progress, which a failure of another rank interrupted, ended all the same? */
+static bool is_idle(struct gt_comm *comm)
+{
+    struct mpi *mpi = comm->impl;
+    int complete = 0, received;
+    if (mpi->in_progress && !mpi->module->test(&complete, &received) && complete)
+        mpi->in_progress = false;
+    return !mpi->in_progress;
+}
+
+/* After a failure: rank 0 waits until all have come here, then all leave together.  MPI is only finished where no rank has an operation
+ * in progress: MPICH kills processes that end without that, and then the exit status is 9. */
 static void leave(struct gt_comm *comm)
 {
     struct mpi *mpi = comm->impl;
     const int root = 0;
     bool together;
+    (void)wait_until(comm, is_idle, SETTLE_MS);
     mpi->ended_message =
         (struct control){.kind = comm->rank == root ? ALL_LEAVE : RANK_ENDED, .rank = comm->rank, .idle = !mpi->in_progress};
     if (comm->rank == root) {
