@@ -309,6 +309,8 @@ int gt_resume_print(const struct gt_cli *cli, int64_t chunks, struct gt_err *err
     struct timespec newest;
     int64_t there = 0, bytes = 0;
     char a[GT_NUM_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN];
+    if (cli->comm.rank > 0) /* rank 0 locks the journal, and prints */
+        return GT_OK;
     gt_str_addf(&journal, "%s.partial/%s", cli->output, GT_JOURNAL);
     int status = gt_str_check(&journal, err);
     status = status ? status : make_plan(cli, &plan, &newest, err);
