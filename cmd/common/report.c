@@ -139,11 +139,12 @@ void gt_print_memory(const struct gt_cli *cli)
 
 void gt_print_per_rank(int64_t reads, int64_t sends, int64_t holds)
 {
-    char a[GT_NUM_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN + 8] = "", size[GT_NUM_LEN];
+    char read[GT_NUM_LEN + 24] = "", held[GT_NUM_LEN + 8] = "", size[GT_NUM_LEN];
+    if (reads >= 0)
+        snprintf(read, sizeof read, "reads %s of genotypes, ", gt_format_size(size, reads));
     if (holds > 0)
-        snprintf(c, sizeof c, ", holds %s", gt_format_size(size, holds));
-    printf("per rank       reads %s of genotypes, sends %s a pass%s\n", reads < 0 ? "all" : gt_format_size(a, reads),
-           gt_format_size(b, sends), c);
+        snprintf(held, sizeof held, ", holds %s", gt_format_size(size, holds));
+    printf("per rank       %ssends %s a pass%s\n", read, gt_format_size(size, sends), held);
 }
 
 int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, struct gt_err *err)

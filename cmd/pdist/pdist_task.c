@@ -63,7 +63,7 @@ static int find_part(const char *text, const char *slash, int64_t *part, int64_t
     int64_t task;
     const struct scheduler *scheduler = find_scheduler(&task);
     if (!scheduler) {
-        gt_fail(err, GT_USAGE, "--part %s: this is no task of an array job of Slurm, Grid Engine, LSF or PBS", text);
+        gt_fail(err, GT_USAGE, "--part %s: this process is not a task of an array job of Slurm, Grid Engine, LSF or PBS", text);
         gt_hint(err, "give --part I/N");
         return GT_USAGE;
     }

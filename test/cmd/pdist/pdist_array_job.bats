@@ -42,9 +42,9 @@ part() {
         [[ $output == *"$1"* ]] || { echo "$output"; return 1; }
         [ ! -e no.tsv ]
     }
-    refused "--part auto: this is no task of an array job" A=1 auto
-    refused "--part auto: this is no task of an array job" SGE_TASK_ID=undefined auto
-    refused "--part auto: this is no task of an array job" LSB_JOBINDEX=0 LSB_JOBINDEX_END=0 auto
+    refused "--part auto: this process is not a task of an array job" A=1 auto
+    refused "--part auto: this process is not a task of an array job" SGE_TASK_ID=undefined auto
+    refused "--part auto: this process is not a task of an array job" LSB_JOBINDEX=0 LSB_JOBINDEX_END=0 auto
     refused "--part auto: PBS does not say how many tasks" PBS_ARRAY_INDEX=2 auto
     refused "hint: number the tasks 1 to N, and give --part auto/N" PBS_ARRAY_INDEX=2 auto
     refused "are not numbered evenly" SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=7 SLURM_ARRAY_TASK_COUNT=3 auto

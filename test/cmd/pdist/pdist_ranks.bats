@@ -80,6 +80,9 @@ same() {
     run -0 --separate-stderr mpirun_of "$mpi" -n 3 gt-pdist -n "$data/base.zarr"
     [ "$(grep -c '^ranks  ' <<<"$output")" -eq 1 ]
     [[ $output == *"ranks          3: each reads and counts its range of the variants; rank 0 adds up and writes"* ]]
+    [[ $output == *"per rank       reads "*" of genotypes, sends "* ]]
+    run -0 --separate-stderr mpirun_of "$mpi" -n 3 gt-pdist -n --maf 0.1 "$data/base.zarr" # nobody knows how many variants are left
+    [[ $output == *"each reads and counts its range of the variants"*"per rank       sends "* ]]
     run -0 --separate-stderr mpirun_of "$mpi" -n 3 gt-pdist -n "$data/base.vcf.gz"
     [[ $output == *"ranks          3: each reads all of the input and counts its share of the variants; rank 0 writes"* ]]
     run -0 --separate-stderr mpirun_of "$mpi" -n 3 gt-pdist --json "$data/base.zarr" -o d.tsv
