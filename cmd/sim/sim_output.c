@@ -93,7 +93,7 @@ static int open_sink(struct gt_cli *cli, const struct gt_sim *sim, const struct 
                                          .level = packed ? 1 : 0,
                                          .key = "source",
                                          .history = cli->history};
-        return gt_sink_vcf(sink, writes ? to->path : "/dev/null", &opts, err);
+        return gt_sink_vcf(sink, writes ? to->path : NULL, &opts, err);
     }
     if (to->format == FORMAT_VCZ || to->format == FORMAT_PACKED)
         return open_store(cli, sim, to, sink, err);
