@@ -352,6 +352,8 @@ int gt_resume_finish(struct gt_cli *cli, struct gt_store *out, int status, struc
     const bool can = out->ops->keep && !read_once(cli) && !gt_store_is_url(cli->output);
     if (!status && cli->comm.size > 1)
         status = gather(cli, out, err);
+    if (status)
+        gt_comm_fail(&cli->comm, err); /* rank 0 removes the store only when the others have stopped */
     if (cli->comm.rank > 0) {
         gt_store_free(out);
         return status;

@@ -105,6 +105,17 @@ same() { same_with_ranks gt-rechunk -q --no-version "$@" -o o.zarr; }
     done
 }
 
+@test "when rank 0 fails the others stop, before it removes the store" {
+    need_mpi
+    gt-rechunk -q -c 100,40 --codec none "$data/array.zarr" -o bad.zarr
+    truncate -s -5 bad.zarr/0.0
+    for mpi in $(mpis); do # the others have 40,000 chunks to write, which takes longer than rank 0 waits for their journals
+        run -3 --separate-stderr mpirun_of "$mpi" -n 3 gt-rechunk -q -@ 1 --memory 100M -c 2,1 --codec none bad.zarr -o o.zarr
+        [[ $stderr == *"bad.zarr: chunk '0.0'"* ]]
+        [ -z "$(find . -maxdepth 1 -name 'o.zarr*')" ]
+    done
+}
+
 @test "a run of three ranks is continued by another number" {
     need_mpi
     gt-rechunk -q -c 100,40 --codec zstd:1 "$data/array.zarr" -o whole.zarr
