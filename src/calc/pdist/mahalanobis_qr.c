@@ -71,7 +71,7 @@ static int add_rows(struct gt_mahalanobis *mahalanobis, struct gt_streaming_qr *
     gt_matrix_set_memory(mahalanobis->matrix, mahalanobis->read_bytes);
     status = gt_matrix_reblock(mahalanobis->matrix, INT64_MAX, err);
     while (!status && !(status = gt_matrix_next(mahalanobis->matrix, &block, err))) {
-        if (!block->first)
+        if (!block->first && mahalanobis->origin.len)
             memcpy(mahalanobis->origin.data, block->values.data, mahalanobis->origin.len);
         status = add_block(mahalanobis, qr, block, err);
         gt_matrix_done(mahalanobis->matrix, block);

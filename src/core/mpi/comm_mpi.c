@@ -18,6 +18,7 @@ enum {
     WIND_UP_MS = 10000,  /* that the other ranks have to end after a failure */
     SETTLE_MS = 100,     /* after a failure, for an operation in progress that the others have entered too */
     DELIVER_MS = 1000,   /* that the last message may take */
+    ABORT_MS = 2000,     /* that an abort takes to reach the other ranks */
     BUSY_ROUNDS = 200,   /* of asking for the end of an operation without sleeping */
     MAX_SLEEP_US = 1000, /* after that */
 };
@@ -39,7 +40,8 @@ struct mpi {
     void *on_failure_ctx;
     struct gt_err failure; /* the first that this rank knows of */
     bool failed_here, in_progress, leave, all_idle;
-    int ended; /* other ranks that have said so; counted by rank 0 */
+    bool by_abort; /* a job that failed ends by an abort of rank 0 */
+    int ended;     /* other ranks that have said so; counted by rank 0 */
     struct control failed_message, ended_message;
     uint8_t *in, *out;    /* GT_COMM_BLOCK bytes each */
     int *sizes, *offsets; /* of gatherv */
@@ -370,8 +372,15 @@ static bool is_idle(struct gt_comm *comm)
     return !mpi->in_progress;
 }
 
+static bool never(struct gt_comm *comm)
+{
+    (void)comm;
+    return false;
+}
+
 /* After a failure: rank 0 waits until all have come here, then all leave together.  MPI is only finished where no rank has an operation
- * in progress: MPICH kills processes that end without that, and then the exit status is 9. */
+ * in progress.  mpirun of MPICH kills the other processes when one ends without that, and its exit status is then 9, unless all ended at
+ * the same time: there rank 0 aborts with the status of the failure. */
 static void leave(struct gt_comm *comm)
 {
     struct mpi *mpi = comm->impl;
@@ -394,10 +403,12 @@ static void leave(struct gt_comm *comm)
         together = wait_until(comm, may_leave, WIND_UP_MS);
     }
     together = wait_until(comm, all_sent, DELIVER_MS) && together;
-    if (!together)
-        mpi->module->abort(mpi->failure.status);
-    else if (mpi->all_idle)
+    if (together && mpi->all_idle)
         (void)mpi->module->finish();
+    else if (!together || (mpi->by_abort && comm->rank == root))
+        mpi->module->abort(mpi->failure.status);
+    else if (mpi->by_abort)
+        (void)wait_until(comm, never, ABORT_MS); /* rank 0 ends this process */
 }
 
 static void free_mpi(struct mpi *mpi)
@@ -476,7 +487,7 @@ int gt_comm_mpi_open(struct gt_comm *comm, const char *name, const struct gt_lau
     int status = mpi ? GT_OK : GT_FAIL;
     gt_comm_self(comm);
     if (!status) {
-        *mpi = (struct mpi){.all_idle = true};
+        *mpi = (struct mpi){.all_idle = true, .by_abort = strcmp(name, "mpich") == 0};
         pthread_mutex_init(&mpi->lock, NULL);
         mpi->in = gt_alloc(GT_COMM_BLOCK, 1, err);
         mpi->out = gt_alloc(GT_COMM_BLOCK, 1, err);

@@ -1,8 +1,10 @@
 /* One MPI behind core/mpi/mpi_module.h.  Compiled once for each MPI, with its wrapper. */
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/mpi/mpi_module.h"
 
@@ -148,8 +150,12 @@ static int finish(void)
     return code ? code : MPI_Finalize();
 }
 
+/* The failure has been reported: a line of MPI's own would only follow it. */
 static void abort_all(int status)
 {
+    const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (null >= 0)
+        (void)dup2(null, STDERR_FILENO);
     MPI_Abort(MPI_COMM_WORLD, status);
 }
 
