@@ -8,6 +8,8 @@ enum { ROW_BYTES = GT_BIT_ROW / 8, ROW_WORDS = GT_BIT_ROW / 64, COLUMNS = GT_BIT
 
 /* Entries are 16 bits, of two rows a site. */
 enum { MOST_ROWS = 1 << 15 };
+/* Blocks are as short as this where memory is: pending sites would take many times that of the block. */
+enum { FEWEST_ROWS = 64 };
 
 /* --- predictions --------------------------------------------------------------- */
 
@@ -30,7 +32,8 @@ int64_t gt_cpu_most_sparse(const struct gt_cpu_acc *acc)
     for (int k = 0; k < acc->base.setup.n_planes; k++)
         if (acc->base.setup.planes[k].terms)
             entry = 0;
-    if (entry <= 0 || acc->base.setup.block_rows > MOST_ROWS || acc->base.setup.rare == GT_RARE_DENSE ||
+    const bool short_of_memory = acc->base.setup.rare == GT_RARE_BY_COST && acc->base.setup.block_rows <= FEWEST_ROWS;
+    if (entry <= 0 || short_of_memory || acc->base.setup.block_rows > MOST_ROWS || acc->base.setup.rare == GT_RARE_DENSE ||
         acc->base.setup.rare == GT_RARE_LISTS)
         return 0;
     return acc->base.setup.rare == GT_RARE_SPARSE ? 4 * acc->n : (int64_t)fmax(0, fmin(n, (dense - SAMPLE_NS * n) / entry));

@@ -487,7 +487,7 @@ int gt_comm_mpi_open(struct gt_comm *comm, const char *name, const struct gt_lau
     int status = mpi ? GT_OK : GT_FAIL;
     gt_comm_self(comm);
     if (!status) {
-        *mpi = (struct mpi){.all_idle = true, .by_abort = strcmp(name, "mpich") == 0};
+        *mpi = (struct mpi){.all_idle = true, .by_abort = launcher->by_abort};
         pthread_mutex_init(&mpi->lock, NULL);
         mpi->in = gt_alloc(GT_COMM_BLOCK, 1, err);
         mpi->out = gt_alloc(GT_COMM_BLOCK, 1, err);

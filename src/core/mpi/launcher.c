@@ -38,5 +38,5 @@ void gt_launcher_get(struct gt_launcher *launcher)
     if (found(launcher, "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "srun", pmi ? "mpich" : pmix ? "openmpi" : NULL) && launcher->size > 1)
         return;
     *launcher = (struct gt_launcher){0};
-    found(launcher, "PMI_SIZE", "PMI_RANK", "mpirun of MPICH", "mpich");
+    launcher->by_abort = found(launcher, "PMI_SIZE", "PMI_RANK", "mpirun of MPICH", "mpich");
 }

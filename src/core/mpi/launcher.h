@@ -2,10 +2,13 @@
 #ifndef GT_MPI_LAUNCHER_H
 #define GT_MPI_LAUNCHER_H
 
+#include <stdbool.h>
+
 struct gt_launcher {
     int rank, size;   /* size 0: none was found */
     const char *name; /* "mpirun of Open MPI", "srun": static text */
     const char *mpi;  /* its MPI: "openmpi", "mpich"; NULL: it offers none */
+    bool by_abort;    /* its exit status after a failure is that of MPI_Abort, else that of the processes which it kills then */
 };
 
 /* mpirun of Open MPI and MPICH (and launchers that set PMI_SIZE as it does), and srun.  A batch
