@@ -89,6 +89,14 @@ int gt_str_check(const struct gt_str *str, struct gt_err *err)
     return str->failed ? gt_no_memory(err) : GT_OK;
 }
 
+int gt_str_take(struct gt_str *str, char **text, struct gt_err *err)
+{
+    const int status = gt_str_check(str, err);
+    *text = status ? NULL : str->s;
+    *str = (struct gt_str){0};
+    return status;
+}
+
 bool gt_ends_with(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);

@@ -26,6 +26,8 @@ void gt_str_release(struct gt_str *str);
 void gt_str_fail(struct gt_str *str);
 /* 0, or GT_FAIL if an append failed. */
 int gt_str_check(const struct gt_str *str, struct gt_err *err);
+/* gt_str_check, and the text moves to *text, which the caller frees; NULL after a failure, or if nothing was added. */
+int gt_str_take(struct gt_str *str, char **text, struct gt_err *err);
 
 bool gt_ends_with(const char *text, const char *end);
 

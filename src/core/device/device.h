@@ -6,7 +6,8 @@
  *
  * Results.  Every function that returns int returns an enum gt_device_code; after one that is not GT_DEVICE_OK, last_error has the
  * cause.  An operation that was only started may report its failure from a later call on the same stream, at the latest from
- * stream_wait or event_wait.  After GT_DEVICE_FAILED a device is good for freeing, close and nothing else.
+ * stream_wait or event_wait.  After GT_DEVICE_FAILED a device is good for freeing, close and nothing else; once a wait has failed, no
+ * operation of any stream uses memory of the host any more.
  *
  * Threads.  Any thread may call, but only one at a time for one stream; last_error is of the calling thread.  An implementation
  * whose library has a current device sets it in each call.

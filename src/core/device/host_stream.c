@@ -157,11 +157,23 @@ void gt_host_stream_free(struct gt_stream *stream)
     free(stream);
 }
 
-int gt_host_stream_wait(struct gt_stream *stream)
+/* A wait that fails is a failure of the device: afterwards no operation runs, and the caller may free what they use. */
+static int begin_wait(struct gt_device_impl *device, enum gt_host_operation operation)
 {
     bool late;
-    const int code = begin(stream->device, GT_HOST_stream_wait, &late);
-    return code || late ? GT_DEVICE_FAILED : wait_until(stream, stream->queued);
+    int code = begin(device, operation, &late);
+    if (!code && late) {
+        pthread_mutex_lock(&device->lock);
+        code = failed(device, injected(NULL));
+        pthread_mutex_unlock(&device->lock);
+    }
+    return code;
+}
+
+int gt_host_stream_wait(struct gt_stream *stream)
+{
+    const int code = begin_wait(stream->device, GT_HOST_stream_wait);
+    return code ? code : wait_until(stream, stream->queued);
 }
 
 int gt_host_event_new(struct gt_device_impl *device, struct gt_event **event)
@@ -206,10 +218,9 @@ int gt_host_event_record(struct gt_event *event, struct gt_stream *stream)
 
 int gt_host_event_wait(struct gt_event *event)
 {
-    bool late;
-    const int code = begin(event->device, GT_HOST_event_wait, &late);
-    if (code || late)
-        return GT_DEVICE_FAILED;
+    const int code = begin_wait(event->device, GT_HOST_event_wait);
+    if (code)
+        return code;
     return event->stream ? wait_until(event->stream, event->at) : GT_DEVICE_OK;
 }
 

@@ -350,8 +350,8 @@ static int set_tables(struct gt_joined *r, struct gt_err *err)
     status = status ? status : gt_strs_copy(&all->header, &first->header, err);
     status = status ? status : gt_buf_append(&all->contig_lengths, first->contig_lengths.data, first->contig_lengths.len, err);
     gt_str_addf(&name, "%s (and %d more, side by side)", first->name, r->n - 1);
-    status = status ? status : gt_str_check(&name, err);
-    all->name = name.s;
+    const int named = gt_str_take(&name, &all->name, err);
+    status = status ? status : named;
     all->kind = gt_strdup(first->kind, err);
     return status ? status : all->kind ? GT_OK : GT_FAIL;
 }

@@ -150,13 +150,12 @@ static int add_array(struct gt_fields *fields, const struct gt_vcf_field *field,
                                .left_out = !is_wanted(fields->opts.wanted, field->format, name)};
     gt_str_addf(&path, "%s_%s", field->format ? "call" : "variant", name);
     gt_str_addf(&axis, "%s_%s_dim", field->format ? "FORMAT" : "INFO", name);
-    int status = gt_str_check(&path, err) || gt_str_check(&axis, err) ? GT_FAIL : 0;
-    a->path = path.s;
-    a->axis_name = axis.s;
+    int status = gt_str_take(&path, &a->path, err);
+    status = gt_str_take(&axis, &a->axis_name, err) || status ? GT_FAIL : GT_OK;
     if (!status && !a->left_out && field->format && field->type == GT_VCF_FLAG)
         status = refuse_flag(fields, name, err);
     if (!status && !a->left_out)
-        status = check_path(fields, path.s, field->format, name, err);
+        status = check_path(fields, a->path, field->format, name, err);
     struct gt_names *names = field->format ? fields->format_names : fields->info_names;
     return status ? status : gt_names_add(names, name, strlen(name), fields->n - 1, NULL, err);
 }

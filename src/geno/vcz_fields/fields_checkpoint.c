@@ -93,8 +93,7 @@ static int take_name(struct gt_fields *fields, const char **at, struct gt_err *e
     *at += n + 1;
     if (!first)
         return 0;
-    fields->undeclared = name.s;
-    return gt_str_check(&name, err);
+    return gt_str_take(&name, &fields->undeclared, err);
 }
 
 static int take(struct gt_fields *fields, const char **at, struct gt_err *err)

@@ -17,12 +17,11 @@ static int make(struct gt_fields *fields, int of, struct gt_err *err)
     a->literal_of = of;
     gt_str_addf(&path, "literal_%s", a->path);
     gt_str_addf(&description, "true where -1 or -2 in %s is a value, not missing or fill", a->path);
-    int status = gt_str_check(&path, err) || gt_str_check(&description, err) ? GT_FAIL : 0;
-    a->path = path.s;
+    int status = gt_str_take(&path, &a->path, err);
     a->axis_name = gt_strdup(a->axis_name, err);
-    a->own_description = description.s;
+    status = gt_str_take(&description, &a->own_description, err) || status;
     fields->arrays[of].literal = fields->n++;
-    return status || !a->axis_name ? GT_FAIL : 0;
+    return status || !a->axis_name ? GT_FAIL : GT_OK;
 }
 
 int fields_make_literals(struct gt_fields *fields, struct gt_err *err)

@@ -42,12 +42,11 @@ static int make(struct gt_fields *fields, const char *name, const char *local, i
     gt_str_addf(&path, "call_%s", local);
     gt_str_add(&axis_name, axis);
     gt_str_addf(&description, "%s (local-alleles)", a->description);
-    int status = gt_str_check(&path, err) || gt_str_check(&axis_name, err) || gt_str_check(&description, err) ? GT_FAIL : 0;
     free(a->path);
     free(a->axis_name);
-    a->path = path.s;
-    a->axis_name = axis_name.s;
-    a->own_description = description.s;
+    int status = gt_str_take(&path, &a->path, err);
+    status = gt_str_take(&axis_name, &a->axis_name, err) || status;
+    status = gt_str_take(&description, &a->own_description, err) || status ? GT_FAIL : GT_OK;
     a->axis = AXIS_LOCAL;
     a->local = values;
     return status;

@@ -92,8 +92,7 @@ int fields_find(struct gt_fields_row_group *s, bool format, const char *name, si
         return 0;
     struct gt_str text = {0};
     gt_str_addf(&text, "%s/%.*s", format ? "FORMAT" : "INFO", n < 100 ? (int)n : 100, name);
-    s->undeclared = text.s;
-    return gt_str_check(&text, err);
+    return gt_str_take(&text, &s->undeclared, err);
 }
 
 /* --- records ------------------------------------------------------------------------------- */

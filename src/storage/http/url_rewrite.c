@@ -182,9 +182,8 @@ static int parse(struct gt_http_endpoint *site, const char *url, bool sign, stru
     if (!rc && place && (*place == '/' || *place == 0))
         rc = gt_fail(err, GT_USAGE, "'%s' names no bucket", url);
     trim(&base);
-    if (!rc)
-        rc = gt_str_check(&base, err);
-    site->base = base.s;
+    const int whole = gt_str_take(&base, &site->base, err);
+    rc = rc ? rc : whole;
     if (rc)
         gt_http_endpoint_release(site);
     return rc;

@@ -54,11 +54,8 @@ static int put_in_front(char **inner, const char *part, struct gt_err *err)
 {
     struct gt_str joined = {0};
     gt_str_addf(&joined, "%s%s%s", part, **inner ? "/" : "", *inner);
-    if (gt_str_check(&joined, err))
-        return GT_FAIL;
     free(*inner);
-    *inner = joined.s;
-    return 0;
+    return gt_str_take(&joined, inner, err);
 }
 
 /* From an array or group inside a directory store up to the root of the store:

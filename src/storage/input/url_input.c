@@ -75,12 +75,11 @@ static int cut(const char *url, size_t n, char **path, char **inner, struct gt_e
         n--;
     gt_str_addn(&text, url, n);
     gt_str_add(&text, url + end);
-    int rc = gt_str_check(&text, err);
+    const int rc = gt_str_take(&text, path, err);
     while (n < end && url[n] == '/')
         n++;
     while (end > n && url[end - 1] == '/')
         end--;
-    *path = text.s;
     *inner = gt_strndup(url + n, end - n, err);
     if (*inner && strncasecmp(url, "http", 4) == 0)
         unescape(*inner);
