@@ -45,16 +45,6 @@ static int read_row_group(void *ctx, int64_t task, void *data, struct gt_err *er
     return 0;
 }
 
-static int format_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
-{
-    struct unpack *unpack = ctx;
-    struct item *item = data;
-
-    (void)task;
-    gt_flow_bytes(item->block->n * unpack->row_bytes);
-    return unpack->sink->ops->format(unpack->sink, &item->calls, item->bytes, err);
-}
-
 static void give_back(void *ctx, void *data)
 {
     struct unpack *unpack = ctx;
@@ -63,6 +53,19 @@ static void give_back(void *ctx, void *data)
     if (item->block)
         gt_source_done(unpack->source, item->block);
     item->block = NULL;
+}
+
+static int format_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
+{
+    struct unpack *unpack = ctx;
+    struct item *item = data;
+
+    (void)task;
+    gt_flow_bytes(item->block->n * unpack->row_bytes);
+    int status = unpack->sink->ops->format(unpack->sink, &item->calls, item->bytes, err);
+    if (unpack->engine->comm.rank > 0) /* nothing is written here */
+        give_back(unpack, item);
+    return status;
 }
 
 static int write_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)

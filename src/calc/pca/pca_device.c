@@ -203,9 +203,8 @@ int gt_svd_device_begin(struct gt_svd_on_device *on, const struct gt_svd_fixed *
         code = make_planes(on, operand, true, on->operand_gaps.data);
     if (!code)
         code = on->ops->zero(on->stream, on->sums.data, (size_t)(on->samples * on->columns) * sizeof(int64_t));
-    if (!code)
-        code = on->ops->stream_wait(on->stream);
-    return gt_device_status(on->device, code, "copying vectors", err);
+    const int waited = on->ops->stream_wait(on->stream); /* also after a failure: nothing reads the operand afterwards */
+    return gt_device_status(on->device, code ? code : waited, "copying vectors", err);
 }
 
 /* Brings the products of a table and adds them up. */

@@ -17,7 +17,7 @@ enum {
     LOOK_MS = 20,        /* between two looks for a failure of another rank */
     WIND_UP_MS = 10000,  /* that the other ranks have to end after a failure */
     SETTLE_MS = 100,     /* after a failure, for an operation in progress that the others have entered too */
-    DELIVER_MS = 1000,   /* that the last message may take */
+    DELIVER_MS = 10000,  /* that the last message may take */
     ABORT_MS = 2000,     /* that an abort takes to reach the other ranks */
     BUSY_ROUNDS = 200,   /* of asking for the end of an operation without sleeping */
     MAX_SLEEP_US = 1000, /* after that */

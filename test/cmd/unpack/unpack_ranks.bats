@@ -8,6 +8,7 @@ setup_file() {
     gt-sim -q --samples 70 --variants 30000 --pops 3 --missing 0.02 --multiallelic 0.05 --seed 4 -O vcf -o base.vcf.gz
     gt-sim -q --samples 70 --variants 30000 --missing 0.02 --seed 4 -o base.zarr
     gt-pack -q --layout vcz base.vcf.gz -o base.vcz
+    gt-sim -q --samples 500 --variants 20000 --seed 7 --chunks variants=100,samples=-1 -o long.zarr
     gt-sim -q --samples 1 --variants 40 --seed 5 -o one.zarr
     gt-sim -q --samples 12 --variants 10 --seed 6 -O vcf -o none.vcf
     grep '^#' none.vcf >empty.vcf
@@ -35,6 +36,11 @@ same() { same_with_ranks gt-unpack -q --no-version "$@"; }
     same --skip-multiallelic "$data/base.vcf.gz" -o o.bed
     same "$data/base.vcf.gz" -o o.npy
     same --skip-multiallelic --maf 0.1 -r 1:200000-900000 "$data/base.vcf.gz" -o o.bcf
+}
+
+@test "many more blocks than are in flight" {
+    need_mpi
+    same --memory 100M "$data/long.zarr" -o o.bcf
 }
 
 @test "standard output; fewer variants than ranks; one sample; none" {
