@@ -102,17 +102,29 @@ int gt_output_add_sidecar(const char *option, const char *path, const char *suff
     return status;
 }
 
-int gt_output_add_bed(const char *option, const char *path, struct gt_err *err)
+/* The kinds are the suffixes without their dot. */
+static int add_fileset(const char *option, const char *path, const char *const suffixes[3], struct gt_err *err)
 {
-    static const char *const kinds[] = {"bed", "bim", "fam"}, *const suffixes[] = {".bed", ".bim", ".fam"};
     int status = GT_OK;
     char *prefix = gt_strndup(path, gt_plink_stem(path), err);
     if (!prefix)
         return GT_FAIL;
     for (int i = 0; i < 3 && !status; i++)
-        status = gt_output_add_sidecar(option, prefix, suffixes[i], kinds[i], err);
+        status = gt_output_add_sidecar(option, prefix, suffixes[i], suffixes[i] + 1, err);
     free(prefix);
     return status;
+}
+
+int gt_output_add_bed(const char *option, const char *path, struct gt_err *err)
+{
+    static const char *const suffixes[] = {".bed", ".bim", ".fam"};
+    return add_fileset(option, path, suffixes, err);
+}
+
+int gt_output_add_pgen(const char *option, const char *path, struct gt_err *err)
+{
+    static const char *const suffixes[] = {".pgen", ".pvar", ".psam"};
+    return add_fileset(option, path, suffixes, err);
 }
 
 const char *gt_output_of_kind(const char *kind)

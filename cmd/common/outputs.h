@@ -14,8 +14,9 @@ int gt_output_add(const char *option, const char *path, const char *kind, struct
 /* As gt_output_add, of path + suffix. */
 int gt_output_add_sidecar(const char *option, const char *path, const char *suffix, const char *kind, struct gt_err *err);
 
-/* A PLINK set: PREFIX.bed, .bim and .fam, of `path` with or without .bed. */
+/* A PLINK set: PREFIX.bed, .bim and .fam, or .pgen, .pvar and .psam, of `path` with or without .bed or .pgen. */
 int gt_output_add_bed(const char *option, const char *path, struct gt_err *err);
+int gt_output_add_pgen(const char *option, const char *path, struct gt_err *err);
 
 /* Registers all inputs (operands, values of GT_OPT_READS), then looks at every
  * output.  GT_USAGE: it is an input or another output, or lies in one.  GT_FAIL:

@@ -1,4 +1,4 @@
-/* gt-unpack: writes the genotypes of a store, or of any other input, as VCF, BCF, PLINK .bed or .npy. */
+/* gt-unpack: writes the genotypes of a store, or of any other input, as VCF, BCF, PLINK .bed or .pgen, or .npy. */
 #include "config.h"
 
 #include <stdio.h>
@@ -22,8 +22,8 @@
 #include "storage/input/input.h"
 #include "storage/text/text_file.h"
 
-#define FORMATS "vcf|bcf|bed|npy"
-enum { FORMAT_VCF, FORMAT_BCF, FORMAT_BED, FORMAT_NPY };
+#define FORMATS "vcf|bcf|bed|pgen|npy"
+enum { FORMAT_VCF, FORMAT_BCF, FORMAT_BED, FORMAT_PGEN, FORMAT_NPY };
 
 static int format = -1;
 /* Of libdeflate, for BCF. */
@@ -40,7 +40,7 @@ static const struct gt_opt options[] = {
     {0},
 };
 
-static const char *const names[] = {"VCF", "BCF", "PLINK .bed, .bim, .fam", "NumPy array of int8"};
+static const char *const names[] = {"VCF", "BCF", "PLINK .bed, .bim, .fam", "PLINK .pgen, .pvar, .psam", "NumPy array of int8"};
 
 /* --- what is written ------------------------------------------------------------- */
 
@@ -69,11 +69,11 @@ static int check_level(const char *path, struct gt_err *err)
 
 static int add_outputs(const char *path, struct gt_err *err)
 {
-    static const char *const kinds[] = {"vcf", "bcf", "bed", "npy"};
+    static const char *const kinds[] = {"vcf", "bcf", "bed", "pgen", "npy"};
     int status;
 
-    if (format == FORMAT_BED)
-        return gt_output_add_bed("-o", path, err);
+    if (format == FORMAT_BED || format == FORMAT_PGEN)
+        return (format == FORMAT_BED ? gt_output_add_bed : gt_output_add_pgen)("-o", path, err);
     status = gt_output_add("-o", path, kinds[format], err);
     if (!status && is_indexed(path))
         status = gt_output_add_sidecar("-o", path, ".csi", "csi", err);
@@ -88,6 +88,8 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 
     if (!status && format == FORMAT_BED && gt_is_stdout(cli->output))
         status = gt_fail(err, GT_USAGE, "-O bed writes PREFIX.bed, PREFIX.bim and PREFIX.fam: it needs -o PREFIX");
+    if (!status && format == FORMAT_PGEN && gt_is_stdout(cli->output))
+        status = gt_fail(err, GT_USAGE, "-O pgen writes PREFIX.pgen, PREFIX.pvar and PREFIX.psam: it needs -o PREFIX");
     status = status ? status : check_level(cli->output, err);
     return status ? status : add_outputs(cli->output, err);
 }
@@ -147,6 +149,8 @@ static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_geno_info
         return gt_bcf_variant_bytes(samples);
     case FORMAT_BED:
         return gt_bed_variant_bytes(samples);
+    case FORMAT_PGEN:
+        return gt_pgen_variant_bytes(info);
     default:
         return gt_npy_variant_bytes(samples);
     }
@@ -175,10 +179,10 @@ static int open_sink(const struct gt_cli *cli, const struct gt_geno_info *info, 
         return gt_sink_bcf(sink, path, &vcf, err);
     if (format == FORMAT_NPY)
         return gt_sink_npy(sink, path, err);
-    if (!path)
-        return gt_sink_bed(sink, NULL, NULL, err);
-    char *prefix = gt_strndup(cli->output, gt_plink_stem(cli->output), err);
-    int status = prefix ? gt_sink_bed(sink, prefix, NULL, err) : GT_FAIL;
+    char *prefix = path ? gt_strndup(path, gt_plink_stem(path), err) : NULL;
+    int status = path && !prefix         ? GT_FAIL
+                 : format == FORMAT_PGEN ? gt_sink_pgen(sink, prefix, cli->engine.tmpdir, err)
+                                         : gt_sink_bed(sink, prefix, NULL, err);
     free(prefix);
     return status;
 }
@@ -259,9 +263,10 @@ static int run(struct gt_cli *cli, struct gt_err *err)
                                   .n_paths = cli->n_operands,
                                   .array = cli->array,
                                   .select = &cli->select,
-                                  .fields = format == FORMAT_NPY   ? GT_SITE_MULTI
-                                            : format == FORMAT_BED ? GT_SITE_ALL
-                                                                   : GT_SITE_ALL | GT_SITE_COLUMNS};
+                                  .fields = format == FORMAT_NPY    ? GT_SITE_MULTI
+                                            : format == FORMAT_BED  ? GT_SITE_ALL
+                                            : format == FORMAT_PGEN ? GT_SITE_ALL | GT_SITE_MULTI | GT_SITE_CALLS
+                                                                    : GT_SITE_ALL | GT_SITE_COLUMNS};
     struct gt_source *source = NULL;
     struct gt_unpack_plan plan;
     struct gt_input first = {.fd = -1};
@@ -286,7 +291,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 static const struct gt_cmd command = {
     .name = "gt-unpack",
     .summary = "convert a genotype store to VCF, BCF, PLINK or NumPy",
-    .synopsis = "[-O vcf|bcf|bed|npy] [-o OUT] [IN...]",
+    .synopsis = "[-O vcf|bcf|bed|pgen|npy] [-o OUT] [IN...]",
     .examples = "  gt-unpack cohort.zarr | bcftools view -H | head\n"
                 "  gt-unpack cohort.zarr -r 22:16050000-17000000 -o part.vcf.gz\n"
                 "  gt-unpack --skip-multiallelic cohort.zarr -o cohort.bed\n",

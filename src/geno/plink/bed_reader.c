@@ -11,7 +11,9 @@
 
 size_t gt_plink_stem(const char *path)
 {
-    size_t n = strlen(path);
+    const size_t n = strlen(path);
+    if (n > 5 && strcmp(path + n - 5, ".pgen") == 0)
+        return n - 5;
     return n > 4 && strcmp(path + n - 4, ".bed") == 0 ? n - 4 : n;
 }
 

@@ -4,6 +4,10 @@ libgt_a_SOURCES += \
 	%D%/eigenstrat_reader.c \
 	%D%/fileset.c \
 	%D%/fileset.h \
+	%D%/pgen_alts.c \
+	%D%/pgen_alts.h \
+	%D%/pgen_encode.c \
+	%D%/pgen_encode.h \
 	%D%/pgen_list.c \
 	%D%/pgen_list.h \
 	%D%/pgen_reader.c \

@@ -6,8 +6,9 @@
  * indices fit in 1.  The specification (pgen_spec) says 1 there; plink2 writes and reads 2. */
 #include "geno/plink/pgen_list.h"
 
-#include <stdbool.h>
 #include <string.h>
+
+#include "core/base/le.h"
 
 const char GT_PGEN_TOO_SHORT[] = "a record is too short for its contents";
 static const char BAD_LIST[] = "a list of samples is not in order, or has an index beyond the last sample",
@@ -89,4 +90,61 @@ const char *gt_pgen_read_list(struct gt_pgen_bytes *r, int64_t n_samples, uint8_
         last = sample;
     }
     return NULL;
+}
+
+/* --- writing ------------------------------------------------------------------------------- */
+
+static uint8_t *put_number(uint8_t *to, uint32_t value)
+{
+    for (; value > 127; value >>= 7)
+        *to++ = (uint8_t)(value | 128);
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+uint8_t *gt_pgen_write_packed(uint8_t *to, const uint8_t *values, int64_t n, unsigned bits)
+{
+    unsigned byte = 0, at = 0;
+
+    for (int64_t i = 0; i < n && bits; i++) {
+        byte |= (unsigned)values[i] << at;
+        at += bits;
+        if (at == 8 || i + 1 == n) {
+            *to++ = (uint8_t)byte;
+            byte = at = 0;
+        }
+    }
+    return to;
+}
+
+int64_t gt_pgen_list_bytes(int64_t n, int64_t n_samples, bool codes)
+{
+    if (!n)
+        return 1;
+    const int64_t groups = (n + GROUP - 1) / GROUP, step = n_samples / n;
+    const int64_t step_bytes = step < 1 << 7 ? 1 : step < 1 << 14 ? 2 : 3, count = n < 1 << 7 ? 1 : n < 1 << 14 ? 2 : 3;
+    return count + groups * (int64_t)sample_bytes(n_samples) + groups - 1 + (codes ? (n + 3) / 4 : 0) + (n - groups) * step_bytes;
+}
+
+uint8_t *gt_pgen_write_list(uint8_t *to, const uint32_t *samples, const uint8_t *codes, uint32_t n, int64_t n_samples)
+{
+    const int width = (int)sample_bytes(n_samples);
+    const uint32_t groups = (uint32_t)(((uint64_t)n + GROUP - 1) / GROUP);
+    uint8_t *firsts = put_number(to, n), *sizes = firsts + (size_t)groups * (size_t)width, *steps;
+
+    if (!n)
+        return firsts;
+    to = sizes + groups - 1;
+    to = steps = codes ? gt_pgen_write_packed(to, codes, n, 2) : to;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i % GROUP) {
+            to = put_number(to, samples[i] - samples[i - 1]);
+            continue;
+        }
+        if (i)
+            *sizes++ = (uint8_t)(to - steps - LEAST_STEPS);
+        firsts = gt_le_put(firsts, samples[i], width);
+        steps = to;
+    }
+    return to;
 }

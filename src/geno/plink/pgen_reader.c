@@ -48,12 +48,6 @@ static struct pgen *of_file(const struct gt_fileset *file)
     return (struct pgen *)(uintptr_t)file;
 }
 
-static size_t stem(const char *path)
-{
-    const size_t n = strlen(path);
-    return n > 5 && strcmp(path + n - 5, ".pgen") == 0 ? n - 5 : n;
-}
-
 /* --- the header ------------------------------------------------------------------------- */
 
 static int bad(const struct gt_fileset *file, const char *what, struct gt_err *err)
@@ -355,7 +349,7 @@ int gt_reader_open_pgen(struct gt_reader **out, struct gt_engine *engine, struct
     static const struct gt_fileset_ops pgen = {.kind = "PLINK pgen",
                                                .sites = ".pvar",
                                                .samples = ".psam",
-                                               .stem = stem,
+                                               .stem = gt_plink_stem,
                                                .pvar = true,
                                                .size = sizeof(struct pgen),
                                                .begin = begin,

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "geno/plink/pgen_alts.h"
 #include "geno/plink/pgen_record.h"
 #include "kernels/kernels.h"
 
@@ -54,12 +55,6 @@ static const char *patch_set(struct gt_pgen_bytes *r, unsigned how, int64_t n, i
     return fault ? fault : listed > n ? BAD_BITS : NULL;
 }
 
-/* Bits of an ALT's index of which `values` are possible. */
-static unsigned alt_bits(uint32_t values)
-{
-    return values <= 1 ? 0 : values <= 2 ? 1 : values <= 4 ? 2 : values <= 16 ? 4 : values <= 256 ? 8 : values <= 65536 ? 16 : 24;
-}
-
 /* How many of n pairs of ALTs, `bits` each, are two different ones. */
 static int64_t count_unlike(const uint8_t *pairs, int64_t n, unsigned bits)
 {
@@ -91,7 +86,7 @@ static const char *alts(struct gt_pgen_bytes *r, int64_t n_samples, uint32_t n_a
     const char *fault = patch_set(r, *how & 15, counts[1], n_samples, &entries);
     if (fault)
         return fault;
-    if (!gt_pgen_take(r, ((uint64_t)entries * alt_bits(n_alleles - 2) + 7) / 8))
+    if (!gt_pgen_take(r, ((uint64_t)entries * gt_pgen_alt_bits((int64_t)n_alleles - 2) + 7) / 8))
         return GT_PGEN_TOO_SHORT;
     fault = patch_set(r, *how >> 4, counts[2], n_samples, &entries);
     if (fault)
@@ -101,7 +96,7 @@ static const char *alts(struct gt_pgen_bytes *r, int64_t n_samples, uint32_t n_a
         *hets += fault ? 0 : entries - set;
         return fault;
     }
-    const unsigned bits = n_alleles - 1 <= 4 ? 2 : alt_bits(n_alleles - 1);
+    const unsigned bits = gt_pgen_pair_bits(n_alleles);
     const uint8_t *pairs = gt_pgen_take(r, ((uint64_t)entries * 2 * bits + 7) / 8);
     if (!pairs)
         return GT_PGEN_TOO_SHORT;

@@ -4,7 +4,7 @@
 
 #include "geno/model/block.h"
 
-/* Length of the path without its suffix ("x.bed"); the whole path if it has none. */
+/* Length of the path without its suffix ("x.bed", "x.pgen"); the whole path if it has none. */
 size_t gt_plink_stem(const char *path);
 
 /* The .bim stays on disk; only the offset of every `step`-th line is kept in memory. */

@@ -112,3 +112,12 @@ int gt_vcf_head(struct gt_str *text, const struct gt_geno_info *info, const stru
     add_columns(text, info);
     return status ? status : gt_str_check(text, err);
 }
+
+int gt_pvar_head(struct gt_str *text, const struct gt_geno_info *info, struct gt_err *err)
+{
+    add_pairs(text, &info->header);
+    add_contigs(text, info);
+    add_filters(text, info);
+    gt_str_add(text, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\n");
+    return gt_str_check(text, err);
+}

@@ -9,7 +9,7 @@
 #include "geno/model/ploidy.h"
 #include "geno/model/site_check.h"
 #include "geno/writers/geno_writers.h"
-#include "storage/text/id_text.h"
+#include "geno/writers/plink_files.h"
 #include "storage/text/text_file.h"
 
 enum { BED, BIM, FAM, FILES };
@@ -48,15 +48,6 @@ int64_t gt_bed_variant_bytes(int64_t n_samples)
     return gt_ceil_div(n_samples, 4) + 64;
 }
 
-static void add_sample(struct gt_str *text, const struct bed *bed, const struct gt_geno_info *info, size_t s)
-{
-    if (!bed->families.n && info->plink_ids.n)
-        gt_str_add(text, gt_strs_get(&info->plink_ids, s));
-    else
-        gt_str_addf(text, "%s\t%s", bed->families.n ? gt_strs_get(&bed->families, s) : "0", gt_strs_get(&info->samples, s));
-    gt_str_addf(text, "\t%s\n", info->pedigree.n ? gt_strs_get(&info->pedigree, s) : "0\t0\t0\t-9");
-}
-
 static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, struct gt_err *err)
 {
     static const uint8_t magic[3] = {0x6c, 0x1b, 1};
@@ -66,9 +57,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
     bed->n_samples = info->n_samples;
     bed->ploidy = info->ploidy;
     base->variant_bytes = gt_bed_variant_bytes(info->n_samples);
-    int status = gt_check_plink_ids(&info->samples, err);
-    for (size_t s = 0; s < info->samples.n; s++)
-        add_sample(&text, bed, info, s);
+    int status = gt_fam_text(&text, info, &bed->families, err);
     if (!status)
         status = gt_text_put(&bed->file[FAM], &text, 0, err);
     gt_str_release(&text);
@@ -149,7 +138,6 @@ int gt_sink_bed(struct gt_calls_sink **out, const char *prefix, const struct gt_
     static const struct gt_calls_sink_ops ops = {begin, format, write_bytes, finish, bed_free};
     static const char *const suffix[FILES] = {".bed", ".bim", ".fam"};
     struct bed *bed = gt_alloc(1, sizeof *bed, err);
-    struct gt_str path = {0};
     int status = 0;
 
     if (!bed)
@@ -159,17 +147,7 @@ int gt_sink_bed(struct gt_calls_sink **out, const char *prefix, const struct gt_
     if (families)
         status = gt_strs_copy(&bed->families, families, err);
     bed->base.results = 1u << BED | 1u << BIM;
-    for (int f = 0; f < FILES && !status; f++) {
-        gt_str_clear(&path);
-        if (prefix)
-            gt_str_addf(&path, "%s%s", prefix, suffix[f]);
-        else
-            gt_str_add(&path, "/dev/null");
-        status = gt_str_check(&path, err);
-        if (!status)
-            status = gt_outfile_open(&bed->file[f], path.s, true, err);
-    }
-    gt_str_release(&path);
+    status = status ? status : gt_plink_files_open(bed->file, FILES, prefix, suffix, err);
     if (status) {
         bed_free(&bed->base);
         return status;

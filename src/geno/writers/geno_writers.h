@@ -17,6 +17,12 @@ int64_t gt_bed_variant_bytes(int64_t n_samples);
  * sites are GT_INPUT.  prefix: NULL for a sink that only formats. */
 int gt_sink_bed(struct gt_calls_sink **out, const char *prefix, const struct gt_strs *families, struct gt_err *err);
 
+int64_t gt_pgen_variant_bytes(const struct gt_geno_info *info);
+/* PLINK 2: PREFIX.pgen, .pvar and .psam, which appear together.  Hard calls, unphased, with the ALTs of calls; GT_INPUT for a multiallelic
+ * site whose input does not tell them apart, or with too many of them.  The records are kept in tmpdir (borrowed) until their number is
+ * known.  prefix: NULL for a sink that only formats. */
+int gt_sink_pgen(struct gt_calls_sink **out, const char *prefix, const char *tmpdir, struct gt_err *err);
+
 int64_t gt_vcz_variant_bytes(int64_t n_samples, int64_t chunk_samples);
 /* VCF Zarr, packed or with calls, into a new store, chunks cut to the shape; takes the store over on success,
  * and finishes it.  opts->site_variants is looked at in the packed layout only.  store: NULL for a sink that only formats. */

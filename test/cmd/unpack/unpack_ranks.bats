@@ -26,7 +26,7 @@ setup() {
 
 same() { same_with_ranks gt-unpack -q --no-version "$@"; }
 
-@test "VCF, BCF, their indexes, .bed and .npy, from a store, from VCF Zarr and from a VCF" {
+@test "VCF, BCF, their indexes, .bed, .npy and .pgen, from a store, from VCF Zarr and from a VCF" {
     need_mpi
     same "$data/base.zarr" -o o.vcf.gz
     [ -s alone/o.vcf.gz.csi ]
@@ -35,6 +35,7 @@ same() { same_with_ranks gt-unpack -q --no-version "$@"; }
     same "$data/base.zarr" -o o.vcf
     same --skip-multiallelic "$data/base.vcf.gz" -o o.bed
     same "$data/base.vcf.gz" -o o.npy
+    same "$data/base.vcf.gz" -o o.pgen
     same --skip-multiallelic --maf 0.1 -r 1:200000-900000 "$data/base.vcf.gz" -o o.bcf
 }
 

@@ -1,0 +1,175 @@
+/* PLINK 2 filesets. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/size.h"
+#include "geno/model/ploidy.h"
+#include "geno/model/site_check.h"
+#include "geno/plink/pgen_encode.h"
+#include "geno/vcf/header_writer.h"
+#include "geno/vcf/record_writer.h"
+#include "geno/writers/geno_writers.h"
+#include "geno/writers/pgen_file.h"
+#include "geno/writers/plink_files.h"
+#include "kernels/kernels.h"
+#include "storage/text/text_file.h"
+
+enum { PGEN, PVAR, PSAM, FILES };
+/* Buffers of a row group: records, what the index says of them, lines of the .pvar, and scratch. */
+enum { RECORDS, ENTRIES, LINES, LIST, ROWS };
+
+struct pgen {
+    struct gt_calls_sink base;
+    struct gt_outfile file[FILES];
+    struct gt_pgen_file records;
+    int64_t n_samples;
+    int ploidy;
+    bool provisional;
+};
+
+int64_t gt_pgen_variant_bytes(const struct gt_geno_info *info)
+{
+    const int64_t codes = gt_ceil_div(info->n_samples, 4) + 64;
+    return info->two_alleles ? codes : codes + 3 * info->n_samples; /* alleles of the block, and records that have some */
+}
+
+/* Formats that do not say which allele is the reference. */
+static bool is_provisional(const struct gt_geno_info *info)
+{
+    return info->kind && (strcmp(info->kind, "PLINK bed") == 0 || strncmp(info->kind, "EIGENSTRAT", strlen("EIGENSTRAT")) == 0);
+}
+
+static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, struct gt_err *err)
+{
+    struct pgen *pgen = (struct pgen *)base;
+    struct gt_str samples = {0}, sites = {0};
+
+    pgen->n_samples = info->n_samples;
+    pgen->ploidy = info->ploidy;
+    pgen->provisional = is_provisional(info);
+    base->variant_bytes = gt_pgen_variant_bytes(info);
+    gt_str_add(&samples, "#FID\tIID\tPAT\tMAT\tSEX\tPHENO1\n");
+    int status = gt_fam_text(&samples, info, NULL, err);
+    status = status ? status : gt_pvar_head(&sites, info, err);
+    status = status ? status : gt_text_put(&pgen->file[PSAM], &samples, 0, err);
+    status = status ? status : gt_text_put(&pgen->file[PVAR], &sites, 0, err);
+    gt_str_release(&samples);
+    gt_str_release(&sites);
+    return status;
+}
+
+/* GT_INPUT unless the calls of a multiallelic site can be written. */
+static int check_site(const struct gt_block *block, const struct gt_site *site, struct gt_err *err)
+{
+    int status = gt_site_check(block, site, !site->pooled, err);
+    if (status || site->n_alleles <= GT_PGEN_MAX_ALLELES)
+        return status;
+    gt_fail(err, GT_INPUT, "%s:%lld has %d alleles; a .pgen is written with at most %d", gt_site_contig(block, site),
+            (long long)site->position, (int)site->n_alleles, GT_PGEN_MAX_ALLELES);
+    gt_hint(err, "--split-multiallelic makes a variant of each ALT");
+    return GT_INPUT;
+}
+
+/* Rows of codes as diploid data has them: those of the block, or copies. */
+static int diploid_rows(const struct pgen *pgen, const struct gt_block *block, struct gt_buf *copy, const uint8_t **rows,
+                        struct gt_err *err)
+{
+    *rows = block->rows.data;
+    if (pgen->ploidy != GT_HAPLOID)
+        return GT_OK;
+    const size_t bytes = (size_t)block->n * block->stride;
+    int status = gt_buf_resize(copy, bytes + GT_KERNEL_PAD, err);
+    if (status)
+        return status;
+    if (bytes)
+        memcpy(copy->data, block->rows.data, bytes);
+    for (int64_t v = 0; v < block->n; v++)
+        gt_ploidy_row(copy->data + (size_t)v * block->stride, pgen->n_samples, GT_HAPLOID, GT_DIPLOID);
+    *rows = copy->data;
+    return GT_OK;
+}
+
+static int add_line(const struct gt_block *block, const struct gt_site *site, struct gt_buf *lines, struct gt_err *err)
+{
+    int status = gt_record_site(block, site, lines, err);
+    if (!status)
+        lines->data[lines->len - 1] = '\n';
+    return status;
+}
+
+static int format(struct gt_calls_sink *base, const struct gt_calls *calls, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
+{
+    const struct pgen *pgen = (const struct pgen *)base;
+    const struct gt_block *block = &calls->block;
+    struct gt_pgen_encoder encoder = {.n_samples = pgen->n_samples};
+    const uint8_t *rows;
+    int status = diploid_rows(pgen, block, &bytes[ROWS], &rows, err);
+
+    bytes[RECORDS].len = bytes[ENTRIES].len = bytes[LINES].len = 0;
+    gt_buf_swap(&encoder.list, &bytes[LIST]);
+    for (int64_t v = 0; v < block->n && !status; v++) {
+        const struct gt_site *site = gt_block_sites(block) + v;
+        const size_t from = bytes[RECORDS].len;
+        uint8_t type = 0;
+        if ((block->first + v) % GT_PGEN_BLOCK == 0)
+            encoder.base = NULL;
+        status = check_site(block, site, err);
+        status = status ? status
+                        : gt_pgen_encode(&encoder, rows + (size_t)v * block->stride, gt_block_calls(block, site), site->n_alleles,
+                                         &bytes[RECORDS], &type, err);
+        const struct gt_pgen_entry entry = {(uint32_t)(bytes[RECORDS].len - from), type};
+        status = status ? status : gt_buf_append(&bytes[ENTRIES], &entry, sizeof entry, err);
+        status = status ? status : add_line(block, site, &bytes[LINES], err);
+    }
+    gt_buf_swap(&encoder.list, &bytes[LIST]);
+    return status;
+}
+
+static int write_bytes(struct gt_calls_sink *base, const struct gt_calls *calls, const struct gt_buf bytes[GT_CALLS_BUFS],
+                       struct gt_err *err)
+{
+    struct pgen *pgen = (struct pgen *)base;
+    int status = gt_pgen_file_add(&pgen->records, (const struct gt_pgen_entry *)(const void *)bytes[ENTRIES].data, calls->block.n,
+                                  bytes[RECORDS].data, bytes[RECORDS].len, err);
+    return status ? status : gt_outfile_write(&pgen->file[PVAR], bytes[LINES].data, bytes[LINES].len, err);
+}
+
+/* .pgen last: who sees it finds the other two. */
+static int finish(struct gt_calls_sink *base, struct gt_err *err)
+{
+    struct pgen *pgen = (struct pgen *)base;
+    struct gt_outfile *const files[FILES] = {&pgen->file[PSAM], &pgen->file[PVAR], &pgen->file[PGEN]};
+    int status = gt_pgen_file_write(&pgen->records, pgen->n_samples, pgen->provisional, &pgen->file[PGEN], err);
+    return status ? status : gt_outfile_commit_all(files, FILES, err);
+}
+
+static void pgen_free(struct gt_calls_sink *base)
+{
+    struct pgen *pgen = (struct pgen *)base;
+    for (int f = 0; f < FILES; f++)
+        gt_outfile_abort(&pgen->file[f]);
+    gt_pgen_file_release(&pgen->records);
+    free(pgen);
+}
+
+int gt_sink_pgen(struct gt_calls_sink **out, const char *prefix, const char *tmpdir, struct gt_err *err)
+{
+    static const struct gt_calls_sink_ops ops = {begin, format, write_bytes, finish, pgen_free};
+    static const char *const suffix[FILES] = {".pgen", ".pvar", ".psam"};
+    struct pgen *pgen = gt_alloc(1, sizeof *pgen, err);
+
+    if (!pgen)
+        return GT_FAIL;
+    pgen->base.ops = &ops;
+    pgen->base.fields = GT_SITE_ALL | GT_SITE_MULTI | GT_SITE_CALLS;
+    pgen->base.results = 1u << RECORDS | 1u << ENTRIES | 1u << LINES;
+    gt_pgen_file_init(&pgen->records, tmpdir);
+    int status = gt_plink_files_open(pgen->file, FILES, prefix, suffix, err);
+    if (status) {
+        pgen_free(&pgen->base);
+        return status;
+    }
+    *out = &pgen->base;
+    return 0;
+}
