@@ -4,6 +4,7 @@ KERNELS += libkern.a
 libkern_a_SOURCES = \
 	%D%/bits8.h \
 	%D%/bits_tally.h \
+	%D%/carriers.h \
 	%D%/cast.h \
 	%D%/digits.h \
 	%D%/float_power.h \
@@ -11,10 +12,14 @@ libkern_a_SOURCES = \
 	%D%/impl.h \
 	%D%/kernels.h \
 	%D%/delims.h \
+	%D%/missing.h \
 	%D%/pi.h \
 	%D%/plain_call.h \
 	%D%/select.c \
-	%D%/sim.h
+	%D%/sim.h \
+	%D%/turn.h \
+	%D%/turn_codes.h \
+	%D%/unroll.h
 
 if X86
 noinst_LIBRARIES += libkern_avx2.a libkern_avx512.a libkern_avx512vbmi.a libkern_avx512amx.a

@@ -3,7 +3,7 @@
 
 #include "kernels/bits_tally.h"
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 typedef __m256i vec;
 
@@ -16,7 +16,7 @@ GT_INLINE vec high_bytes(vec a, vec b)
     return _mm256_unpackhi_epi8(a, b);
 }
 
-#include "kernels/x86/turn.h"
+#include "kernels/turn.h"
 
 enum { ROW_BYTES = GT_BIT_ROW / 8 };
 

@@ -3,7 +3,7 @@
 
 #include "kernels/bits8.h"
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 typedef __m256i vec;
 

@@ -5,7 +5,7 @@
 #include "kernels/delims.h"
 #include "kernels/digits.h"
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 /* All marks but '|' stand in a table at the lower four bits of theirs. */
 GT_INLINE uint32_t marks_of(__m256i text)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 /* 8 sums, the codes of two panels, a row and a temporary stay in registers. */
 enum { SAMPLES = 4, PANELS = 2 };

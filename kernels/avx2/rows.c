@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "kernels/impl.h"
-#include "kernels/x86/carriers.h"
-#include "kernels/x86/missing.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/carriers.h"
+#include "kernels/missing.h"
+#include "kernels/unroll.h"
 
 #define LOW UINT64_C(0x5555555555555555) /* the low bit of each code */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 typedef __m256i vec;
 
@@ -17,7 +17,7 @@ GT_INLINE vec high_bytes(vec a, vec b)
     return _mm256_unpackhi_epi8(a, b);
 }
 
-#include "kernels/x86/turn.h"
+#include "kernels/turn.h"
 
 /* --- products ------------------------------------------------------------------- */
 
@@ -168,7 +168,7 @@ GT_INLINE vec choose(vec x, vec y, int mask)
 
 #define SHIFT_LEFT _mm256_slli_epi16
 #define SHIFT_RIGHT _mm256_srli_epi16
-#include "kernels/x86/turn_codes.h"
+#include "kernels/turn_codes.h"
 
 /* 64 rows of 128 codes; those from n_rows on are 0, those from n_codes on are not written. */
 static void turn_some(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride)

@@ -1,7 +1,7 @@
 #include <immintrin.h>
 
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 typedef __m256i vec;
 #define LANES 2

@@ -3,7 +3,7 @@
 
 #include "kernels/bits8.h"
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 void gt_bits_apart_avx512(const uint8_t *bytes, int64_t n, uint8_t *planes)
 {

@@ -1,7 +1,7 @@
 /* Vectors of doubles, for what is the same in all kernels of them. */
 #include <immintrin.h>
 
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 typedef __m512d vec;
 enum { LANES = 8 };

@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 GT_INLINE __m512i lanes_at(const uint8_t *a, const uint8_t *b, const uint8_t *c, const uint8_t *d)
 {

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "kernels/impl.h"
-#include "kernels/x86/carriers.h"
-#include "kernels/x86/missing.h"
+#include "kernels/carriers.h"
+#include "kernels/missing.h"
 #include "kernels/x86/pack64.h"
 
 int64_t gt_list_carriers_avx512(const uint8_t *row, int64_t n_samples, int major, uint32_t *out)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 /* Codes of sixteen calls of four bytes, with the tab or colon after them, into four bytes.  False: one of them is another. */
 GT_INLINE bool put_codes(__m512i w, unsigned n_alleles, uint8_t *row)

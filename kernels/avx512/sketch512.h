@@ -5,7 +5,7 @@
 #include <immintrin.h>
 
 #include "kernels/kernels.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 /* 64 codes, a byte each, 0 for a 3. */
 GT_INLINE __m512i sketch_codes(const uint8_t *row)

@@ -15,7 +15,7 @@ GT_INLINE vec high_bytes(vec a, vec b)
     return _mm512_unpackhi_epi8(a, b);
 }
 
-#include "kernels/x86/turn.h"
+#include "kernels/turn.h"
 
 /* 16 bytes at `column` of rows r, r + 16, r + 32, r + 48: one to a lane. */
 GT_INLINE vec load_lanes(const uint8_t *const rows[64], int r, int column)

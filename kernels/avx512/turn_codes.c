@@ -17,7 +17,7 @@ GT_INLINE vec high_bytes(vec a, vec b)
     return _mm512_unpackhi_epi8(a, b);
 }
 
-#include "kernels/x86/turn.h"
+#include "kernels/turn.h"
 
 GT_INLINE vec choose(vec x, vec y, int mask)
 {
@@ -26,7 +26,7 @@ GT_INLINE vec choose(vec x, vec y, int mask)
 
 #define SHIFT_LEFT _mm512_slli_epi16
 #define SHIFT_RIGHT _mm512_srli_epi16
-#include "kernels/x86/turn_codes.h"
+#include "kernels/turn_codes.h"
 
 static const uint8_t NO_ROW[16];
 

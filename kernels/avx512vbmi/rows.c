@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 struct planes {
     __m512i low, high, both; /* 64-bit counts */

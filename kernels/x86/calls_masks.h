@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 struct calls {
     uint64_t missing; /* no number of an allele */

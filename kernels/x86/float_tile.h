@@ -5,7 +5,7 @@
 
 #include "kernels/float_power.h"
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 /* Sites of both panels that the first cache holds. */
 enum { SITES_IN_CACHE = 64 };

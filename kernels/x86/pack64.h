@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 GT_INLINE __m128i pack64(__m512i codes)
 {

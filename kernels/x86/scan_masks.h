@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "kernels/kernels.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 struct masks {
     uint64_t valid; /* a byte that may stand there */

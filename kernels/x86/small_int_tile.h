@@ -2,7 +2,7 @@
  * what a vector of 32-bit sums, or of twice as many 16-bit numbers, is (vec, LANES and what is done
  * with it), and how many samples (ROWS) stand against all others in registers. */
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 enum { VECTORS = GT_PANEL / LANES };
 

@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 enum { TILE = 1024 };
 

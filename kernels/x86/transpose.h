@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 #include "kernels/x86/zip.h"
 
 /* Bytes along either side of what is turned before the next is begun: its lines stay in the

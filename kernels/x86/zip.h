@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 GT_INLINE __m128i zip_load(const uint8_t *p)
 {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 typedef uint64_t missing_fields __attribute__((vector_size(64)));
 

@@ -6,7 +6,7 @@
 #ifndef GT_KERNELS_TURN_H
 #define GT_KERNELS_TURN_H
 
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 GT_INLINE void turn_half(const vec from[16], vec to[16])
 {

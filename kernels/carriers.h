@@ -3,7 +3,7 @@
 #define GT_KERNELS_CARRIERS_H
 
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 /* Adds those of a byte of four samples, the first of which is `sample`; not a carrier: code 0 of x, codes 0 and 2 exchanged if major
  * is 2. */

@@ -4,7 +4,7 @@
 #ifndef GT_KERNELS_TURN_CODES_H
 #define GT_KERNELS_TURN_CODES_H
 
-#include "kernels/x86/unroll.h"
+#include "kernels/unroll.h"
 
 GT_INLINE void turn_codes(vec v[4])
 {
