@@ -126,6 +126,23 @@ void gt_unpack_i8_avx512vbmi(const uint8_t *, int64_t, int8_t *);
 GT_PAIR_KERNELS(avx512amx);
 GT_SKETCH_KERNEL(avx512amx);
 
+GT_PAIR_KERNELS(neon);
+GT_WEIGH_TILE(neon);
+GT_SKETCH_KERNEL(neon);
+GT_SKETCH_GAPS(neon);
+GT_TURN_CODES(neon);
+GT_BIT_KERNELS(neon);
+GT_BITS_PAIR_KERNEL(neon);
+GT_ROW_KERNELS(neon);
+GT_LIST_CARRIERS(neon);
+GT_CALLS_KERNELS(neon);
+GT_SCAN_KERNELS(neon);
+
+GT_SKETCH_KERNEL(neon_dot);
+
+GT_PAIR_KERNELS(neon_i8mm);
+GT_SKETCH_KERNEL(neon_i8mm);
+
 GT_SIM_KERNELS(ref);
 GT_SIM_KERNELS(avx2);
 GT_SIM_KERNELS(avx512);
@@ -136,11 +153,13 @@ GT_SIM_KERNELS(avx512);
 GT_BITS8(ref);
 GT_BITS8(avx2);
 GT_BITS8(avx512);
+GT_BITS8(neon);
 
 #define GT_TRANSPOSE(level) void gt_transpose_##level(size_t, int64_t, int64_t, const uint8_t *, int64_t, uint8_t *, int64_t)
 GT_TRANSPOSE(ref);
 GT_TRANSPOSE(avx2);
 GT_TRANSPOSE(avx512);
+GT_TRANSPOSE(neon);
 
 #define GT_CAST(level) bool gt_cast_##level(enum gt_number, const void *, enum gt_number, void *, int64_t)
 GT_CAST(ref);

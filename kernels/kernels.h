@@ -165,7 +165,7 @@ struct gt_pair_kernel {
 };
 
 struct gt_kernels {
-    const char *name; /* "ref", "avx2", "avx512", "avx512vbmi", "avx512amx" */
+    const char *name; /* "ref"; "avx2", "avx512", "avx512vbmi", "avx512amx"; "neon", "neon_dot", "neon_i8mm" */
 
     struct gt_pair_kernel pair;       /* for every form */
     struct gt_pair_kernel pair_agree; /* for blocks that only AGREE is asked of; their panels may be laid out differently */
@@ -340,14 +340,14 @@ struct gt_kernels {
 /* The table in use.  The best level of this cpu until gt_kernels_select. */
 const struct gt_kernels *gt_kernels(void);
 
-/* level: NULL or "" for the best one, else "ref", "avx2", "avx512", "avx512vbmi", "avx512amx".
+/* level: NULL or "" for the best one, else the name of one.
  * 0 done; -1 no such level; -2 this cpu (or build) lacks it.  Call before any
  * thread starts. */
 int gt_kernels_select(const char *level);
 
 /* Tables that this build and cpu can run, ref first; for tests and --version. */
 const struct gt_kernels *const *gt_kernels_all(int *n);
-/* Levels compiled in, whether or not this cpu has them: "ref avx2 avx512 avx512vbmi avx512amx". */
+/* Levels compiled in, whether or not this cpu has them: "ref avx2 avx512 avx512vbmi avx512amx" or "ref neon neon_dot neon_i8mm". */
 const char *gt_kernels_compiled(void);
 
 #endif

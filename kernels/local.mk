@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libkern.a
 KERNELS += libkern.a
 libkern_a_SOURCES = \
+	%D%/bit_sums.h \
 	%D%/bits8.h \
 	%D%/bits_tally.h \
 	%D%/carriers.h \
@@ -13,6 +14,7 @@ libkern_a_SOURCES = \
 	%D%/kernels.h \
 	%D%/delims.h \
 	%D%/missing.h \
+	%D%/pair_table.h \
 	%D%/pi.h \
 	%D%/plain_call.h \
 	%D%/select.c \
@@ -32,4 +34,12 @@ libkern_avx2_a_CFLAGS = $(AM_CFLAGS) $(AVX2_FLAGS)
 libkern_avx512_a_CFLAGS = $(AM_CFLAGS) $(AVX512_FLAGS)
 libkern_avx512vbmi_a_CFLAGS = $(AM_CFLAGS) $(AVX512VBMI_FLAGS)
 libkern_avx512amx_a_CFLAGS = $(AM_CFLAGS) $(AVX512AMX_FLAGS)
+endif
+
+if ARM64
+noinst_LIBRARIES += libkern_neon.a libkern_neon_dot.a libkern_neon_i8mm.a
+KERNELS += libkern_neon.a libkern_neon_dot.a libkern_neon_i8mm.a
+libkern_neon_a_CFLAGS = $(AM_CFLAGS)
+libkern_neon_dot_a_CFLAGS = $(AM_CFLAGS) -march=armv8.2-a+dotprod
+libkern_neon_i8mm_a_CFLAGS = $(AM_CFLAGS) -march=armv8.2-a+dotprod+i8mm
 endif

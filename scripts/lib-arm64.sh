@@ -14,6 +14,9 @@ ARM64_CASES=('a small VCF' 'dosage rules' 'selections: samples' 'a store of no v
     "PLINK 1.9's --distance" 'odd shapes, all scales' 'plink, tsv and npy hold' 'the sign of components'
     'PLINK there and back' 'npy: dosages' 'families, parents, sex')
 
+# Without and with products of bytes; qemu's own cpu has matrix products too.
+ARM64_CPUS=(cortex-a57 neoverse-n1)
+
 # arm64_root DIR: LIBRARY_PACKAGES of arm64 with all that they need, unpacked in DIR.
 arm64_root() {
     local root=$1 apt options package link lib
@@ -66,7 +69,7 @@ arm64_lacks() {
 }
 
 run_arm64() {
-    local root=$TOP/build-arm64/root lib=$TOP/build-arm64/root/usr/lib/$ARM64 why programs
+    local root=$TOP/build-arm64/root lib=$TOP/build-arm64/root/usr/lib/$ARM64 why programs cpu
     mkdir -p build-arm64
     why=$(arm64_lacks)
     if [ -n "$why" ]; then
@@ -82,5 +85,8 @@ run_arm64() {
     arm64_wrap build-arm64 "$root"
     step "bytes of arm64 under qemu-user, and of this machine" build-arm64/same.log test/support/arm64_same.sh build build-arm64/run
     step "programs of arm64 under qemu-user" build-arm64/programs.log run_suites build-arm64/run "${ARM64_PROGRAMS[@]}"
+    for cpu in "${ARM64_CPUS[@]}"; do
+        QEMU_CPU=$cpu step "kernels on $cpu under qemu-user" "build-arm64/kernels-$cpu.log" run_suites build-arm64/run kernels
+    done
     step "commands of arm64 under qemu-user" build-arm64/commands.log run_suites build-arm64/run "${ARM64_COMMANDS[@]}" "${ARM64_CASES[@]}"
 }

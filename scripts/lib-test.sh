@@ -143,7 +143,7 @@ THREAD_SUITES=(core/base/t_base core/engine/t_comm core/engine/t_engine core/eng
 # The instruction sets that this cpu has, the best last.
 levels() {
     local level
-    for level in ref avx2 avx512 avx512vbmi avx512amx; do
+    for level in ref avx2 avx512 avx512vbmi avx512amx neon neon_dot neon_i8mm; do
         ! GT_CPU=$level build/gt-info --version > /dev/null 2>&1 || echo $level
     done
 }

@@ -115,99 +115,26 @@ void gt_bits_turn_avx2(const uint8_t *bits, size_t stride, int64_t n_rows, uint6
 
 /* --- sums --------------------------------------------------------------------------- */
 
-/* Rows are summed in registers, as numbers of LEVELS bits a column, a vector a bit. */
-enum { LEVELS = 8, MOST = (1 << LEVELS) - 1 };
-
-/* *kept + a + b: its bits of double weight are returned, the others kept. */
-GT_INLINE vec carry(vec *kept, vec a, vec b)
+GT_INLINE bool any_bit(vec x)
 {
-    vec either = _mm256_xor_si256(a, b), out = _mm256_or_si256(_mm256_and_si256(a, b), _mm256_and_si256(either, *kept));
-    *kept = _mm256_xor_si256(*kept, either);
-    return out;
+    return !_mm256_testz_si256(x, x);
 }
 
-GT_INLINE void ripple(vec level[LEVELS], int from, vec add)
+GT_INLINE void fetch(const uint8_t *counts)
 {
-    GT_UNROLL
-    for (int l = from; l < LEVELS; l++) {
-        vec out = _mm256_and_si256(level[l], add);
-        level[l] = _mm256_xor_si256(level[l], add);
-        add = out;
-    }
+    _mm_prefetch((const char *)counts, _MM_HINT_T0);
 }
 
-/* n <= MOST rows. */
-GT_INLINE void add_rows(const uint8_t *bits, const uint32_t *offsets, int64_t n, vec level[LEVELS])
-{
-#define ROW(k) _mm256_loadu_si256((const vec *)(bits + offsets[k]))
-    for (; n >= 8; n -= 8, offsets += 8) {
-        vec two = carry(&level[0], ROW(0), ROW(1)), four = carry(&level[1], two, carry(&level[0], ROW(2), ROW(3)));
-        two = carry(&level[0], ROW(4), ROW(5));
-        vec other = carry(&level[1], two, carry(&level[0], ROW(6), ROW(7)));
-        ripple(level, 3, carry(&level[2], four, other));
-    }
-    for (; n > 0; n--, offsets++)
-        ripple(level, 0, ROW(0));
-#undef ROW
-}
-
-/* Bit by bit, `levels` of them; beyond these only as far as something is carried, or borrowed.
- * What is added has its bits `apart` bytes from each other. */
-GT_INLINE void add_levels(const uint8_t *more, const size_t apart, const int levels, const bool off, uint8_t *counts)
-{
-    const vec flip = _mm256_set1_epi8(off ? -1 : 0);
-    vec over = _mm256_setzero_si256();
-    int l = 0;
-    for (; l < levels; l++, counts += ROW_BYTES) {
-        vec kept = _mm256_load_si256((const vec *)counts), add = _mm256_load_si256((const vec *)(more + (size_t)l * apart));
-        vec either = _mm256_xor_si256(add, over), turned = _mm256_xor_si256(kept, flip);
-        _mm256_store_si256((vec *)counts, _mm256_xor_si256(kept, either));
-        over = _mm256_or_si256(_mm256_and_si256(add, over), _mm256_and_si256(either, turned));
-    }
-    for (; l < GT_COUNT_BITS && !_mm256_testz_si256(over, over); l++, counts += ROW_BYTES) {
-        vec kept = _mm256_load_si256((const vec *)counts);
-        _mm256_store_si256((vec *)counts, _mm256_xor_si256(kept, over));
-        over = _mm256_and_si256(_mm256_xor_si256(kept, flip), over);
-    }
-}
-
-/* The counts that rows will be added to. */
-GT_INLINE void fetch_counts(const uint8_t *counts)
-{
-    GT_UNROLL
-    for (int l = 0; l < 2 * LEVELS; l++)
-        _mm_prefetch((const char *)counts + l * ROW_BYTES, _MM_HINT_T0);
-}
-
-/* Halves of vectors [first, last). */
-GT_INLINE void sum(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, const bool off, uint8_t *counts)
-{
-    for (int64_t half = 2 * first; half < 2 * last; half++) {
-        vec level[LEVELS];
-        fetch_counts(counts + (half / 2 - first) * GT_COUNT_BITS * ROW_BYTES);
-        memset(level, 0, sizeof level);
-        add_rows(bits + half * 32, offsets, n, level);
-        add_levels((const uint8_t *)level, sizeof *level, LEVELS, off,
-                   counts + (half / 2 - first) * GT_COUNT_BITS * ROW_BYTES + half % 2 * 32);
-    }
-}
+#include "kernels/bit_sums.h"
 
 void gt_bits_sum_avx2(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off, uint8_t *counts)
 {
-    for (; n > 0; n -= MOST, offsets += MOST) {
-        int64_t rows = n < MOST ? n : MOST;
-        if (off)
-            sum(bits, offsets, rows, first, last, true, counts);
-        else
-            sum(bits, offsets, rows, first, last, false, counts);
-    }
+    bits_sum(bits, offsets, n, first, last, off, counts);
 }
 
 void gt_bits_add_avx2(const uint8_t *more, int64_t vectors, uint8_t *counts)
 {
-    for (; vectors > 0; vectors--, more += GT_COUNT_BITS * ROW_BYTES, counts += GT_COUNT_BITS * ROW_BYTES)
-        for (int half = 0; half < 64; half += 32)
-            add_levels(more + half, ROW_BYTES, GT_COUNT_BITS, false, counts + half);
+    bits_add(more, vectors, counts);
 }
 
 /* --- counts as numbers ----------------------------------------------------------------- */

@@ -1,10 +1,10 @@
-/* Two sites to a code, looked up with VPSHUFB.  The form of a panel is
- * codes[group][GT_PANEL], site 0 of a group in the lower bits; a code of sample i
- * chooses a row of 16 entries, the codes of 32 samples j look it up. */
+/* Two sites to a code, looked up with VPSHUFB (kernels/pair_table.h): a code of sample i chooses a row of 16 entries, the codes of 32
+ * samples j look it up. */
 #include <immintrin.h>
 #include <string.h>
 
 #include "kernels/impl.h"
+#include "kernels/pair_table.h"
 #include "kernels/unroll.h"
 
 /* 8 sums, the codes of two panels, a row and a temporary stay in registers. */
@@ -12,33 +12,8 @@ enum { SAMPLES = 4, PANELS = 2 };
 
 typedef __m256i vec;
 
-/* What two sites add; of DOT one more at each, so that no entry is negative. */
-#define AGREE(x, y) ((x) == (y) && (x) % 2 == 0)
-#define DOT(x, y) (AGREE(x, y) ? 2 : (x) + (y) == 2 && (x) != 1 ? 0 : 1)
-#define ALT(x, y) ((x) == 2 && (y) == 2)
-#define CELL(f, a, b) f((a)&3, (b)&3) + f((a) >> 2, (b) >> 2)
-#define ROW(f, a)                                                                                                                          \
-    {                                                                                                                                      \
-        CELL(f, a, 0), CELL(f, a, 1), CELL(f, a, 2), CELL(f, a, 3), CELL(f, a, 4), CELL(f, a, 5), CELL(f, a, 6), CELL(f, a, 7),            \
-            CELL(f, a, 8), CELL(f, a, 9), CELL(f, a, 10), CELL(f, a, 11), CELL(f, a, 12), CELL(f, a, 13), CELL(f, a, 14), CELL(f, a, 15)   \
-    }
-#define TABLE(f)                                                                                                                           \
-    {                                                                                                                                      \
-        ROW(f, 0), ROW(f, 1), ROW(f, 2), ROW(f, 3), ROW(f, 4), ROW(f, 5), ROW(f, 6), ROW(f, 7), ROW(f, 8), ROW(f, 9), ROW(f, 10),          \
-            ROW(f, 11), ROW(f, 12), ROW(f, 13), ROW(f, 14), ROW(f, 15)                                                                     \
-    }
 static const _Alignas(16) uint8_t tables[GT_PAIR_PRODUCTS][16][16] = {
-    [GT_PAIR_AGREE] = TABLE(AGREE), [GT_PAIR_DOT] = TABLE(DOT), [GT_PAIR_ALT] = TABLE(ALT)};
-
-/* Groups after which bytes, and then words, are emptied: an entry is at most 4.  That many
- * of three panels stay in the first cache. */
-enum { BYTE_GROUPS = 255 / 4, WORD_GROUPS = 8 * BYTE_GROUPS };
-_Static_assert(WORD_GROUPS * 4 <= UINT16_MAX, "words overflow");
-
-static inline int64_t groups_of(int64_t n_sites)
-{
-    return (n_sites + 3) / 4 * 2;
-}
+    [GT_PAIR_AGREE] = PAIR_TABLE(PAIR_AGREE), [GT_PAIR_DOT] = PAIR_TABLE(PAIR_DOT), [GT_PAIR_ALT] = PAIR_TABLE(PAIR_ALT)};
 
 /* Bytes are emptied, as 16-bit lanes, into `whole` (low byte + 256 * high byte, modulo
  * 2^16) and, shifted down, into `odd`; the low bytes' sum is whole - 256 * odd, which
@@ -96,7 +71,7 @@ GT_INLINE void flush(uint32_t *sums, vec whole, vec odd, vec less)
     add_words(sums + 24, _mm256_extracti128_si256(hi, 1), less);
 }
 
-/* SAMPLES samples against `panels` panels; groups <= WORD_GROUPS. */
+/* SAMPLES samples against `panels` panels; groups <= PAIR_WORD_GROUPS. */
 GT_INLINE void count(const uint8_t table[16][16], const int panels, const uint8_t *a, const uint8_t *b, size_t panel, int64_t groups,
                      int extra, uint32_t *sums)
 {
@@ -104,7 +79,7 @@ GT_INLINE void count(const uint8_t table[16][16], const int panels, const uint8_
     const vec less = _mm256_set1_epi32((int)groups * extra);
     memset(&w, 0, sizeof w);
     while (groups > 0) {
-        int64_t n = groups < BYTE_GROUPS ? groups : BYTE_GROUPS;
+        int64_t n = groups < PAIR_BYTE_GROUPS ? groups : PAIR_BYTE_GROUPS;
         add_groups(table, panels, a, b, panel, n, &w);
         groups -= n;
         a += n * GT_PANEL;
@@ -119,21 +94,22 @@ GT_INLINE void count(const uint8_t table[16][16], const int panels, const uint8_
 GT_INLINE void tile(enum gt_pair_product form, const int panels, const uint8_t *a, const uint8_t *b, int64_t groups, uint32_t *sums)
 {
     size_t panel = (size_t)groups * GT_PANEL;
-    for (int64_t g = 0; g < groups; g += WORD_GROUPS) {
-        int64_t n = groups - g < WORD_GROUPS ? groups - g : WORD_GROUPS;
+    for (int64_t g = 0; g < groups; g += PAIR_WORD_GROUPS) {
+        int64_t n = groups - g < PAIR_WORD_GROUPS ? groups - g : PAIR_WORD_GROUPS;
         for (int i = 0; i < GT_PANEL; i += SAMPLES)
-            count(tables[form], panels, a + g * GT_PANEL + i, b + g * GT_PANEL, panel, n, form == GT_PAIR_DOT ? 2 : 0, sums + i * GT_PANEL);
+            count(tables[form], panels, a + g * GT_PANEL + i, b + g * GT_PANEL, panel, n, form == GT_PAIR_DOT ? PAIR_DOT_EXTRA : 0,
+                  sums + i * GT_PANEL);
     }
 }
 
 int64_t gt_pair_bytes_avx2(int64_t n_sites)
 {
-    return groups_of(n_sites) * GT_PANEL;
+    return pair_groups(n_sites) * GT_PANEL;
 }
 
 void gt_pair_tile_avx2(enum gt_pair_product form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
 {
-    int64_t groups = groups_of(n_sites), p = 0;
+    int64_t groups = pair_groups(n_sites), p = 0;
     for (; n_b - p >= PANELS; p += PANELS)
         tile(form, PANELS, a, b + p * groups * GT_PANEL, groups, sums + p * GT_PANEL * GT_PANEL);
     for (; p < n_b; p++)
@@ -180,7 +156,7 @@ static vec load_row(const uint8_t *row, int64_t n)
 
 void gt_pair_encode_avx2(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, uint8_t *out)
 {
-    int64_t groups = groups_of(n_sites);
+    int64_t groups = pair_groups(n_sites);
     for (int64_t s = 0; s < n_samples; s += 128) {
         int64_t n = n_samples - s < 128 ? n_samples - s : 128;
         for (int64_t g = 0; g < groups; g++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernels/impl.h"
+#include "kernels/pair_table.h"
 #include "kernels/unroll.h"
 
 typedef __m256i vec;
@@ -11,16 +12,7 @@ typedef __m256i vec;
 enum { CODES = GT_WEIGHT_SITES / 2, STEP = 128 };
 _Static_assert(STEP * 2 * 127 <= INT16_MAX, "sums overflow");
 
-/* What two sites add to DOT, and one more at each, so that no entry is negative. */
-#define ONE(x, y) ((x) == 3 || (y) == 3 ? 1 : 1 + ((x)-1) * ((y)-1))
-#define CELL(a, b) ONE((a)&3, (b)&3) + ONE((a) >> 2, (b) >> 2)
-#define ROW(a)                                                                                                                             \
-    {                                                                                                                                      \
-        CELL(a, 0), CELL(a, 1), CELL(a, 2), CELL(a, 3), CELL(a, 4), CELL(a, 5), CELL(a, 6), CELL(a, 7), CELL(a, 8), CELL(a, 9),            \
-            CELL(a, 10), CELL(a, 11), CELL(a, 12), CELL(a, 13), CELL(a, 14), CELL(a, 15)                                                   \
-    }
-static const _Alignas(16) uint8_t table[16][16] = {ROW(0), ROW(1), ROW(2),  ROW(3),  ROW(4),  ROW(5),  ROW(6),  ROW(7),
-                                                   ROW(8), ROW(9), ROW(10), ROW(11), ROW(12), ROW(13), ROW(14), ROW(15)};
+static const _Alignas(16) uint8_t table[16][16] = PAIR_TABLE(PAIR_DOT);
 
 /* Of the sites of one weight. */
 GT_INLINE vec look_up_codes(const uint8_t *a, const uint8_t *b)

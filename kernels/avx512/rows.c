@@ -1,8 +1,8 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "kernels/impl.h"
 #include "kernels/carriers.h"
+#include "kernels/impl.h"
 #include "kernels/missing.h"
 #include "kernels/x86/pack64.h"
 

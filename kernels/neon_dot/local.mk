@@ -1,0 +1,2 @@
+libkern_neon_dot_a_SOURCES = \
+	%D%/sketch.c
