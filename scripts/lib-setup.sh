@@ -103,6 +103,11 @@ moto() { pypi "$1" 'moto[s3,server]>=5,<6' 'import moto.server'; }
 # bio2zarr DIR: a Python with bio2zarr and what reads its stores.
 bio2zarr() { pypi "$1" 'bio2zarr[vcf]==0.2.1' 'import bio2zarr, cyvcf2; assert bio2zarr.__version__ == "0.2.1"'; }
 
+# snakemake DIR: a Python with Snakemake, and the plugin with which it submits jobs to Slurm.
+snakemake() {
+    pypi "$1" 'snakemake>=9,<10 snakemake-executor-plugin-slurm>=2,<3' 'import snakemake.api, snakemake_executor_plugin_slurm'
+}
+
 # vcztools DIR: a Python with vcztools, which writes VCF from a store.
 vcztools() { pypi "$1" 'vcztools==0.2.0' 'import vcztools'; }
 

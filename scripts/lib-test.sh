@@ -99,13 +99,14 @@ run_suites() {
     from=$(sources) && "${prefix[@]}" "$from/test/support/run_suites.py" run "$from" "$@"
 }
 
-# What the pages, the fields of VCF Zarr and servers are compared with, where suites ask for it.
+# What the pages, the fields of VCF Zarr and servers are compared with, and what runs the examples, where suites ask for it.
 make_pythons() { # SUITE...
     local uses
     uses=$(cd "$TOP/test" && grep -ho 'PYTHON_[A-Z0-9]*' "$@" | sort -u) || true
     [[ $uses != *ZARR3* ]] || echo "${PYTHON_ZARR3:-$(zarr3 build/zarr3)}" > build/zarr3.path
     [[ $uses != *MOTO* ]] || echo "${PYTHON_MOTO:-$(moto build/moto)}" > build/moto.path
     [[ $uses != *VCZ* ]] || echo "${PYTHON_VCZ:-$(bio2zarr build/bio2zarr)}" > build/bio2zarr.path
+    [[ $uses != *SNAKEMAKE* ]] || echo "${PYTHON_SNAKEMAKE:-$(snakemake build/snakemake)}" > build/snakemake.path
 }
 
 use_pythons() {
@@ -113,9 +114,10 @@ use_pythons() {
     PYTHON_ZARR3=$(cat build/zarr3.path 2> /dev/null) || true
     PYTHON_MOTO=$(cat build/moto.path 2> /dev/null) || true
     PYTHON_VCZ=$(cat build/bio2zarr.path 2> /dev/null) || true
-    export PYTHON_ZARR3 PYTHON_MOTO PYTHON_VCZ
+    PYTHON_SNAKEMAKE=$(cat build/snakemake.path 2> /dev/null) || true
+    export PYTHON_ZARR3 PYTHON_MOTO PYTHON_VCZ PYTHON_SNAKEMAKE
     local name
-    for name in zarr3 moto bio2zarr; do
+    for name in zarr3 moto bio2zarr snakemake; do
         [ ! -e build/$name.path ] || [ -n "$(cat build/$name.path)" ] || say "no $name (build/$name.log): what needs it is skipped"
     done
 }

@@ -225,6 +225,17 @@ static int look_at_finished(const struct gt_cli *cli, struct timespec newest, st
 
 /* --- the store ------------------------------------------------------------------------------------- */
 
+/* With --force, what was begun differently is started again. */
+static int create_resumed(struct gt_cli *cli, struct gt_store **out, const char *plan, struct gt_err *err)
+{
+    int status = gt_store_create_resumed(out, cli->output, cli->force, plan, err);
+    if (status != GT_INPUT || !cli->force)
+        return status;
+    gt_note(cli, "%s; starting again (--force)", err->msg);
+    gt_err_clear(err);
+    return gt_store_create(out, cli->output, true, plan, err);
+}
+
 /* GT_END: it is complete already. */
 static int create(struct gt_cli *cli, struct gt_store **out, struct gt_err *err)
 {
@@ -236,7 +247,7 @@ static int create(struct gt_cli *cli, struct gt_store **out, struct gt_err *err)
     if (!status && cli->resume) {
         status = gt_store_is_url(cli->output) ? GT_OK : gt_store_recover(cli->output, err);
         status = status ? status : look_at_finished(cli, newest, err);
-        status = status ? status : gt_store_create_resumed(out, cli->output, cli->force, plan.s, err);
+        status = status ? status : create_resumed(cli, out, plan.s, err);
     } else if (!status) {
         status = gt_store_create(out, cli->output, cli->force, plan.s, err);
     }
@@ -292,6 +303,10 @@ static int look_at_begun(const struct gt_cli *cli, const char *plan, const char 
 {
     struct gt_store *out;
     int status = gt_store_create_resumed(&out, cli->output, cli->force, plan, err);
+    if (status == GT_INPUT && cli->force) {
+        gt_err_clear(err);
+        return GT_OK;
+    }
     if (status)
         return status;
     status = gt_store_keep(out, true, err);

@@ -159,6 +159,6 @@ int gt_journal_check_plan(const char *store, const char *had, const char *plan, 
         return GT_OK;
     gt_fail(err, GT_INPUT, "the unfinished '%s' was begun differently: %s%.*s%s%s%.*s", store, n_was ? "with " : "", (int)n_was, was,
             n_was && n_is ? ", now with " : "", !n_was ? "without " : "", (int)n_is, is);
-    gt_hint(err, "omit --resume to start again");
+    gt_hint(err, "start again with --force, or without --resume");
     return GT_INPUT;
 }

@@ -58,6 +58,16 @@ bats_require_minimum_version 1.5.0
     [ "$status" -eq 3 ]
     [[ "${lines[0]}" == *"with --maf 0.01, now with --maf 0.02"* ]]
     gt-pack "${args[@]}" -n --resume in.vcf -o o.zarr | grep -q '^resume  *[0-9,]* chunks are there'
+    # with --force it is started again; -n leaves it as it is
+    gt-pack "${args[@]}" --maf 0.02 -n -f --resume in.vcf -o o.zarr | grep -q '^resume  *0 chunks are there'
+    cp -pr o.zarr.partial kept.partial
+    run -0 gt-pack "${args[@]}" --maf 0.02 -f --resume in.vcf -o o.zarr
+    [[ "${lines[*]}" == *"with --maf 0.01, now with --maf 0.02; starting again (--force)"* ]]
+    gt-pack "${args[@]}" --maf 0.02 -q in.vcf -o other.zarr
+    diff -r other.zarr o.zarr
+    [ ! -e o.zarr.partial ]
+    rm -r o.zarr other.zarr
+    mv kept.partial o.zarr.partial
     goes_on 50
     gt-pack -q in.vcf -o p.zarr
     gt-pack --resume -@ 1 --memory 200M in.vcf -o p.zarr 2>&1 | grep -q "is already complete"

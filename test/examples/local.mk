@@ -1,0 +1,2 @@
+suites += \
+	%D%/study.bats
