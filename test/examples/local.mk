@@ -1,2 +1,3 @@
 suites += \
-	%D%/study.bats
+	%D%/study.bats \
+	%D%/wrappers.bats

@@ -1,0 +1,14 @@
+__author__ = "The gt-utils authors"
+__copyright__ = "Copyright 2026, The gt-utils authors"
+__license__ = "MIT"
+
+from snakemake.shell import shell
+
+extra = snakemake.params.get("extra", "")
+memory = snakemake.resources.get("mem_mb")
+limits = f"-@ {snakemake.threads}" + (f" --memory {memory}MB" if memory else "")
+log = snakemake.log_fmt_shell(stdout=True, stderr=True)
+# Continues from OUT.partial of a killed job; the other kinds of output cannot be continued.
+resume = "--resume" if snakemake.output[0].endswith((".zarr", ".vcz")) else ""
+
+shell("gt-pack {limits} {resume} --force {extra} {snakemake.input} -o {snakemake.output[0]} {log}")
