@@ -286,6 +286,7 @@ static int tell(struct gt_fileset *file, struct gt_err *err)
     status = status ? status : gt_fileset_read_header(file, err);
     status = status ? status : gt_strs_copy(&info->filters, &file->bim.filters, err);
     info->record_bytes = info->n_samples * GT_CALL_TEXT + (file->bim.n ? bim_bytes(&file->bim) / file->bim.n : 0);
+    info->record_text = info->record_bytes;
     info->n_variants = info->n_variants_max = file->bim.n;
     info->two_alleles = !file->bim.many;
     info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES | GT_HAS_RECORDS |

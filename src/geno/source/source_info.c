@@ -102,7 +102,8 @@ static int join_segment(struct gt_concat *c, int i, struct gt_err *err)
     all->two_alleles = (i == 0 || all->two_alleles) && in->two_alleles;
     all->open_contigs |= in->open_contigs;
     all->has = i == 0 ? in->has : (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE);
-    all->record_bytes = in->record_bytes > all->record_bytes ? in->record_bytes : all->record_bytes;
+    all->record_bytes = gt_max_i64(all->record_bytes, in->record_bytes);
+    all->record_text = gt_max_i64(all->record_text, in->record_text);
     int status = same_samples(&c->segment[0]->reader->info, in, err);
     status = status ? status : add_head(&all->head, &in->head, err);
     if (!status && (c->start.fields & (GT_SITE_RECORD | GT_SITE_COLUMNS)))

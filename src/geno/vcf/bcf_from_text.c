@@ -18,10 +18,13 @@ struct parser {
     bcf_hdr_t *hdr;
     bcf1_t *record;
     kstring_t line;
+    size_t counted; /* bytes of htslib's buffers that the budget knows */
 };
 
 struct gt_bcf_from_text {
-    bcf_hdr_t *hdr;
+    bcf_hdr_t *hdr; /* without samples, whose names would take 120 bytes each in every parser */
+    int n_samples;
+    struct gt_budget *budget;
     pthread_mutex_t lock; /* of idle */
     struct parser *idle;
 };
@@ -37,15 +40,18 @@ static void parser_free(struct parser *parser)
     free(parser);
 }
 
-static struct parser *parser_new(const bcf_hdr_t *hdr, struct gt_err *err)
+/* htslib looks at how many samples a header has, not at their names, when it parses a record. */
+static struct parser *parser_new(const struct gt_bcf_from_text *from, struct gt_err *err)
 {
     struct parser *parser = gt_alloc(1, sizeof *parser, err);
     if (!parser)
         return NULL;
-    parser->hdr = bcf_hdr_dup(hdr);
+    parser->hdr = bcf_hdr_dup(from->hdr);
     parser->record = bcf_init();
-    if (parser->hdr && parser->record)
+    if (parser->hdr && parser->record) {
+        parser->hdr->n[BCF_DT_SAMPLE] = from->n_samples;
         return parser;
+    }
     if (!parser->hdr)
         parser->hdr = bcf_hdr_init("r");
     parser_free(parser);
@@ -59,7 +65,7 @@ static struct parser *take(struct gt_bcf_from_text *from, struct gt_err *err)
     struct parser *parser = from->idle;
     from->idle = parser ? parser->next : NULL;
     pthread_mutex_unlock(&from->lock);
-    return parser ? parser : parser_new(from->hdr, err);
+    return parser ? parser : parser_new(from, err);
 }
 
 static void give_back(struct gt_bcf_from_text *from, struct parser *parser)
@@ -70,39 +76,69 @@ static void give_back(struct gt_bcf_from_text *from, struct parser *parser)
     pthread_mutex_unlock(&from->lock);
 }
 
-int gt_bcf_from_text_new(struct gt_bcf_from_text **out, const char *text, size_t n, struct gt_err *err)
+/* Counts what htslib's buffers have grown by. */
+static int count_parser(const struct gt_bcf_from_text *from, struct parser *parser, struct gt_err *err)
 {
-    struct gt_bcf_from_text *from = gt_alloc(1, sizeof *from, err);
-    char *copy = from ? gt_strndup(text, n, err) : NULL;
-    if (!copy) {
-        free(from);
-        return GT_FAIL;
-    }
-    pthread_mutex_init(&from->lock, NULL);
+    const size_t now = parser->line.m + parser->record->shared.m + parser->record->indiv.m + parser->hdr->mem.m;
+    int status = now > parser->counted ? gt_budget_take(from->budget, now - parser->counted, err) : GT_OK;
+    parser->counted = status || now < parser->counted ? parser->counted : now;
+    return status;
+}
+
+static const char columns[] = "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n";
+
+/* The header without its samples. */
+static int parse_head(struct gt_bcf_from_text *from, const char *text, size_t n, struct gt_err *err)
+{
+    struct gt_str lines = {0};
+    gt_str_addn(&lines, text, n);
+    gt_str_add(&lines, columns);
+    int status = gt_str_check(&lines, err);
     hts_set_log_level(HTS_LOG_OFF);
     from->hdr = bcf_hdr_init("r");
-    int status = from->hdr ? GT_OK : gt_no_memory(err);
-    if (!status && (bcf_hdr_parse(from->hdr, copy) < 0 || bcf_hdr_sync(from->hdr) < 0))
+    status = status || from->hdr ? status : gt_no_memory(err);
+    if (!status && (bcf_hdr_parse(from->hdr, lines.s) < 0 || bcf_hdr_sync(from->hdr) < 0))
         status = gt_fail(err, GT_INPUT, "htslib cannot parse the header");
-    free(copy);
+    gt_str_release(&lines);
+    return status;
+}
+
+/* "BCF\2\2", and htslib's text of the header with `last`, the line of columns and samples, instead of its own. */
+static int put_head(const struct gt_bcf_from_text *from, const char *last, size_t n, struct gt_buf *bytes, struct gt_err *err)
+{
+    kstring_t text = {0, 0, NULL};
+    uint8_t head[9] = "BCF\2\2";
+    int status = bcf_hdr_format(from->hdr, 1, &text) < 0 || text.l < sizeof columns - 1 ? gt_no_memory(err) : GT_OK;
+    const size_t lines = status ? 0 : text.l - (sizeof columns - 1);
+    if (!status && lines + n >= UINT32_MAX)
+        status = gt_fail(err, GT_INPUT, "a header of %zu bytes is too long for BCF", lines + n);
+    gt_le_put(head + 5, lines + n + 1, 4);
+    status = status ? status : gt_buf_append(bytes, head, sizeof head, err);
+    status = status ? status : gt_buf_append(bytes, text.s, lines, err);
+    status = status ? status : gt_buf_append(bytes, last, n, err);
+    status = status ? status : gt_buf_append(bytes, "", 1, err);
+    free(text.s);
+    return status;
+}
+
+int gt_bcf_from_text_new(struct gt_bcf_from_text **out, const char *text, size_t n, struct gt_buf *head, struct gt_err *err)
+{
+    struct gt_bcf_from_text *from = gt_alloc(1, sizeof *from, err);
+    size_t last = n;
+    int tabs = 0;
+    if (!from)
+        return GT_FAIL;
+    pthread_mutex_init(&from->lock, NULL);
+    from->budget = head->budget;
+    while (last > 0 && (last == n || text[last - 1] != '\n'))
+        tabs += text[--last] == '\t';
+    from->n_samples = tabs > 8 ? tabs - 8 : 0;
+    int status = parse_head(from, text, last, err);
+    status = status ? status : put_head(from, text + last, n - last, head, err);
     if (status)
         gt_bcf_from_text_free(from);
     else
         *out = from;
-    return status;
-}
-
-int gt_bcf_from_text_head(const struct gt_bcf_from_text *from, struct gt_buf *bytes, struct gt_err *err)
-{
-    kstring_t text = {0, 0, NULL};
-    uint8_t head[9] = "BCF\2\2";
-    int status = bcf_hdr_format(from->hdr, 1, &text) < 0 ? gt_no_memory(err) : GT_OK;
-    if (!status && text.l >= UINT32_MAX)
-        status = gt_fail(err, GT_INPUT, "a header of %zu bytes is too long for BCF", text.l);
-    gt_le_put(head + 5, text.l + 1, 4);
-    status = status ? status : gt_buf_append(bytes, head, sizeof head, err);
-    status = status ? status : gt_buf_append(bytes, text.s, text.l + 1, err);
-    free(text.s);
     return status;
 }
 
@@ -157,6 +193,7 @@ int gt_bcf_from_text_add(struct gt_bcf_from_text *from, const char *line, size_t
     if (!parser)
         return GT_FAIL;
     int status = parse(parser, line, n, err);
+    status = status ? status : count_parser(from, parser, err);
     status = status ? status : put_record(parser->record, bytes, err);
     *contig = parser->record->rid;
     give_back(from, parser);
@@ -169,6 +206,7 @@ void gt_bcf_from_text_free(struct gt_bcf_from_text *from)
         return;
     for (struct parser *parser = from->idle, *next; parser; parser = next) {
         next = parser->next;
+        gt_budget_give(from->budget, parser->counted);
         parser_free(parser);
     }
     if (from->hdr)

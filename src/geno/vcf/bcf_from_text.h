@@ -7,10 +7,9 @@
 
 struct gt_bcf_from_text;
 
-/* text: a header of VCF, n bytes.  GT_INPUT if htslib cannot parse it. */
-int gt_bcf_from_text_new(struct gt_bcf_from_text **out, const char *text, size_t n, struct gt_err *err);
-/* Appends the header of BCF, from "BCF\2\2" to the end of its text. */
-int gt_bcf_from_text_head(const struct gt_bcf_from_text *from, struct gt_buf *bytes, struct gt_err *err);
+/* text: a header of VCF, n bytes, the line of columns and samples last.  Appends the header of BCF to head, from "BCF\2\2" to the end
+ * of its text; htslib's buffers are counted in head's budget.  GT_INPUT if htslib cannot parse it. */
+int gt_bcf_from_text_new(struct gt_bcf_from_text **out, const char *text, size_t n, struct gt_buf *head, struct gt_err *err);
 /* Appends the record of a line of n bytes, without a line end; *contig: its number in the header.  GT_INPUT if the header lacks one of
  * its names or htslib cannot parse it.  Any thread. */
 int gt_bcf_from_text_add(struct gt_bcf_from_text *from, const char *line, size_t n, struct gt_buf *bytes, int32_t *contig,

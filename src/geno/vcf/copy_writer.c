@@ -24,18 +24,17 @@ struct copy {
     size_t contigs, filters; /* that the header has */
 };
 
-/* The record as read, its text, and what is made of it. */
+/* The record as read; its text, or that of BCF, in a buffer that grows; for BCF htslib's buffers too; and what is compressed of it. */
 int64_t gt_copy_variant_bytes(const struct gt_geno_info *info, bool bcf, int level)
 {
-    const int64_t record = gt_bytes_add(gt_bytes_mul(bcf ? 2 : 1, info->record_bytes), FIXED_BYTES);
-    return gt_bytes_mul(level ? 5 : 3, record);
+    const int64_t text = gt_bytes_mul(2 + (bcf ? 4 : 0) + (level ? 2 : 0), gt_bytes_add(info->record_text, FIXED_BYTES));
+    return gt_bytes_add(gt_bytes_add(info->record_bytes, FIXED_BYTES), text);
 }
 
 static int write_head(struct copy *copy, const struct gt_geno_info *info, const struct gt_str *text, struct gt_err *err)
 {
     struct gt_buf head = {.budget = info->contigs.budget};
-    int status = gt_bcf_from_text_new(&copy->bcf, text->s, text->len, err);
-    status = status ? status : gt_bcf_from_text_head(copy->bcf, &head, err);
+    int status = gt_bcf_from_text_new(&copy->bcf, text->s, text->len, &head, err);
     status = status ? status : gt_records_head(copy->records, info, head.data, head.len, err);
     gt_buf_release(&head);
     return status;

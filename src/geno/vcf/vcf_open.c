@@ -143,6 +143,9 @@ static int read_first_records(struct gt_vcf *vcf, struct gt_err *err)
     return status == GT_END ? 0 : status;
 }
 
+/* A call takes 2 bytes in BCF and 4 as text, a small number 1 and up to 4, one of 16 bits 2 and up to 6, a float 4 and about 10. */
+enum { TEXT_OF_BCF = 3 };
+
 /* Of the first record. */
 static int64_t first_record(const struct gt_buf *text, bool bcf)
 {
@@ -170,6 +173,8 @@ int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err)
         status = read_first_records(vcf, err);
     if (!status)
         vcf->base.info.record_bytes = first_record(&vcf->carry, vcf->bcf);
+    if (!status)
+        vcf->base.info.record_text = (vcf->bcf ? TEXT_OF_BCF : 1) * vcf->base.info.record_bytes;
     if (!status)
         vcf->base.info.n_variants_guess = guess_records(vcf, size);
     if (!status && gt_bytes_can_seek(vcf->bytes))
