@@ -72,9 +72,9 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
 /* The same of a VCF, a BCF or a .bed, of which *input may be taken over.  What is wrong
  * with it is GT_INPUT. */
 int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input, struct gt_outfile *out, bool *told, struct gt_err *err);
-/* The share of memory that reading it takes, settled and granted. */
+/* The share of memory that reading it takes, at least `least` bytes, settled and granted. */
 struct gt_source;
-int info_allot_reading(const struct gt_cli *cli, struct gt_source *source, struct gt_err *err);
+int info_allot_reading(const struct gt_cli *cli, struct gt_source *source, int64_t least, struct gt_err *err);
 /* --head N: the first values along the first axis, of numbers, and of what is none: texts, complex numbers, times. */
 int info_head_numbers(const struct gt_cli *cli, struct gt_matrix *matrix, int64_t n, struct gt_outfile *out, struct gt_err *err);
 void info_add_item(struct gt_str *out, const struct gt_dtype *dtype, const uint8_t *item);

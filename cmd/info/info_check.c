@@ -251,9 +251,7 @@ static int open_as_source(struct gt_cli *cli, const struct info_store *info, con
     if (calls && calls->ndim > 2 && calls->shape[2] > 2)
         everything.polyploid = GT_POLYPLOID_MISSING;
     struct gt_source_opts opts = {.paths = &path, .n_paths = 1, .array = cli->array, .select = &everything, .fields = GT_SITE_ALL};
-    int status = gt_source_open(source, &cli->engine, &opts, err);
-
-    return status ? status : info_allot_reading(cli, *source, err);
+    return gt_source_open(source, &cli->engine, &opts, err);
 }
 
 static int read_as_source(struct check *check, const char *path, struct gt_err *err)
@@ -262,6 +260,7 @@ static int read_as_source(struct check *check, const char *path, struct gt_err *
     struct gt_block *block;
     int status = open_as_source(check->cli, check->info, path, &source, err);
 
+    status = status ? status : info_allot_reading(check->cli, source, 0, err);
     while (!status && (status = gt_source_next(source, &block, err)) == GT_OK)
         gt_source_done(source, block);
     gt_source_free(source);
@@ -376,9 +375,14 @@ static int64_t largest_chunk(const struct info_store *info)
 }
 
 /* A chunk as it is stored, on its way and decoded. */
+static int64_t task_bytes(const struct info_store *info)
+{
+    return gt_bytes_add(gt_bytes_mul(3, largest_chunk(info)), 65536);
+}
+
 static int settle(const struct gt_cli *cli, const struct info_store *info, struct gt_flow_opts *opts, struct gt_err *err)
 {
-    int64_t bytes = gt_bytes_add(gt_bytes_mul(3, largest_chunk(info)), 65536);
+    const int64_t bytes = task_bytes(info);
     struct gt_allotment allotment = {
         .name = "a chunk", .minimum = bytes, .preferred = gt_memory_plan_of_flow(&cli->engine, opts->readers, bytes)};
     int status = gt_memory_plan_fit(&allotment, 1, &cli->engine, err);
@@ -391,17 +395,23 @@ static int settle(const struct gt_cli *cli, const struct info_store *info, struc
     return status;
 }
 
+/* Both passes of --deep, one after the other: one ceiling does for both. */
+static int plan_deep(struct gt_cli *cli, const struct info_store *info, const char *path, struct gt_err *err)
+{
+    struct gt_source *source = NULL;
+    int status = open_as_source(cli, info, path, &source, err);
+
+    status = status ? status : info_allot_reading(cli, source, task_bytes(info), err);
+    gt_source_free(source);
+    return status;
+}
+
 int info_check_plan(struct gt_cli *cli, const struct info_store *info, const char *path, bool deep, struct gt_err *err)
 {
     struct gt_flow_opts opts = {.readers = cli->engine.limits.io_threads};
-    struct gt_source *source = NULL;
-    int status = settle(cli, info, &opts, err);
+    int status = deep && genotypes(info) ? plan_deep(cli, info, path, err) : GT_OK;
 
-    if (status || !deep || !genotypes(info))
-        return status;
-    status = open_as_source(cli, info, path, &source, err);
-    gt_source_free(source);
-    return status;
+    return status ? status : settle(cli, info, &opts, err);
 }
 
 int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, bool *told,
@@ -416,8 +426,13 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
                           .unsupported_list = json_object_new_array(),
                           .orphaned_list = json_object_new_array()};
     struct gt_flow_opts opts = {.readers = info->store->stream ? 1 : cli->engine.limits.io_threads};
+    struct gt_err planned = {0};
     int status;
 
+    if (deep && genotypes(info) && plan_deep(cli, info, path, &planned) == GT_NOFIT) { /* else the chunks are looked at first */
+        *err = planned;
+        return GT_NOFIT;
+    }
     pthread_mutex_init(&check.lock, NULL);
     check.first = gt_alloc(info->n_arrays + 1, sizeof *check.first, err);
     if (!check.first || !check.damaged_list || !check.unsupported_list || !check.orphaned_list)

@@ -48,7 +48,7 @@ static int open_source(const struct file_check *check, struct gt_input *input, s
         return status;
     *input = (struct gt_input){.fd = -1}; /* it is the reader's */
     status = gt_source_from_reader(source, engine, reader, &opts, err);
-    return status ? status : info_allot_reading(check->cli, *source, err);
+    return status ? status : info_allot_reading(check->cli, *source, 0, err);
 }
 
 static void look_at_calls(struct file_check *check, const struct gt_select_stats *stats)
@@ -134,10 +134,11 @@ static int write_text(const struct file_check *check, struct gt_err *err)
     return status;
 }
 
-int info_allot_reading(const struct gt_cli *cli, struct gt_source *source, struct gt_err *err)
+int info_allot_reading(const struct gt_cli *cli, struct gt_source *source, int64_t least, struct gt_err *err)
 {
     const struct gt_geno_info *info = gt_source_info(source);
-    struct gt_allotment allotment = {.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
+    struct gt_allotment allotment = {
+        .name = "reading", .minimum = gt_max_i64(info->read_minimum, least), .preferred = info->read_preferred};
     int status = gt_memory_plan_fit(&allotment, 1, &cli->engine, err);
     if (!status)
         gt_source_set_memory(source, allotment.size);
