@@ -3,6 +3,7 @@
 #include "geno/model/dosage.h"
 
 #include "kernels/kernels.h"
+#include "storage/text/decimal.h"
 
 enum { PART = 4096 }; /* samples whose masks are looked at together */
 
@@ -15,6 +16,20 @@ struct gt_dosage_rule gt_dosage_rule(const struct gt_select_opts *select, const 
         .polyploid_missing = select && select->polyploid == GT_POLYPLOID_MISSING,
         .keep = keep,
     };
+}
+
+char *gt_put_alleles_text(char *to, unsigned code, const uint8_t pair[2], bool one)
+{
+    int alleles[2];
+    gt_get_alleles(code, pair, &alleles[0], &alleles[1]);
+    for (int i = 0; i < (one ? 1 : 2); i++) {
+        if (alleles[i] < 0)
+            *to++ = '.';
+        else
+            to = gt_decimal_uint(to, (uint64_t)alleles[i]);
+        *to++ = i || one ? '\t' : '/';
+    }
+    return to;
 }
 
 const char *gt_call_fault(int code)

@@ -116,6 +116,21 @@ static inline void gt_put_alleles(const struct gt_dosage_rule *rule, int32_t a, 
     pair[1] = haplotypes && b < 2 ? GT_ALLELE_BY_CODE : (uint8_t)b;
 }
 
+/* And back: the alleles of a call of such a row and its code in ascending order, -1 where missing. */
+static inline void gt_get_alleles(unsigned code, const uint8_t pair[2], int *a, int *b)
+{
+    const bool told = pair[0] != GT_ALLELE_BY_CODE, turned = told && pair[0] > pair[1];
+    if (code == GT_CALL_MISSING)
+        *a = *b = -1;
+    else if (told)
+        *a = pair[turned], *b = pair[!turned];
+    else
+        *a = code == 2, *b = code >= 1;
+}
+/* Its text, unphased, and a tab: at most GT_ALLELES_TEXT bytes.  one: the first allele alone, of haploid data.  Returns the end. */
+#define GT_ALLELES_TEXT 8
+char *gt_put_alleles_text(char *to, unsigned code, const uint8_t pair[2], bool one);
+
 /* The first two alleles of a call stored in `ploidy` places, GT_ALLELE_NONE if it has fewer; returns its number of alleles. */
 static inline int gt_call_pair(const int8_t *call, int ploidy, int32_t pair[2])
 {

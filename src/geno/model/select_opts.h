@@ -21,9 +21,10 @@ enum gt_has {
     GT_HAS_MORE = 256,   /* calls may have more than two alleles */
     GT_HAS_IDS = 512,
     GT_HAS_RECORDS = 1024, /* INFO and FORMAT as text or BCF; not stores, not in GT_HAS_ALL */
-    GT_HAS_COLUMNS = 2048  /* the same for a store of calls, if requested (GT_SITE_COLUMNS) */
+    GT_HAS_COLUMNS = 2048, /* the same for a store of calls, if requested (GT_SITE_COLUMNS) */
+    GT_HAS_ALTS = 4096     /* which ALT alleles a call has: calls, and allele counts of a .pgen */
 };
-#define GT_HAS_ALL (2 * GT_HAS_IDS - 1)
+#define GT_HAS_ALL ((2 * GT_HAS_IDS - 1) | GT_HAS_ALTS)
 /* With several inputs: set if any input has it.  The others are set if all inputs have it. */
 #define GT_HAS_OF_ONE (GT_HAS_PAIRS | GT_HAS_MORE)
 

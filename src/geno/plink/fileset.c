@@ -9,6 +9,7 @@
 #include "core/base/size.h"
 #include "core/engine/flow.h"
 #include "core/engine/memory_plan.h"
+#include "geno/model/dosage.h"
 #include "geno/samples/fam.h"
 #include "geno/select/filter.h"
 #include "kernels/kernels.h"
@@ -19,7 +20,7 @@
 
 struct item {
     struct gt_block block; /* first: next hands it out */
-    struct gt_buf raw, text;
+    struct gt_buf raw, text, alleles;
     bool ready;
 };
 
@@ -40,7 +41,7 @@ static int read_group(void *ctx, int64_t task, void *data, struct gt_err *err)
     const int64_t group = file->first_group + task, n = rows_of(file, group), bytes = file->format->bytes(file, n);
     if (!item->ready) {
         gt_block_init(&item->block, &file->base.engine->budget);
-        item->raw.budget = item->text.budget = &file->base.engine->budget;
+        item->raw.budget = item->text.budget = item->alleles.budget = &file->base.engine->budget;
         item->ready = true;
     }
     /* the kernel may look a vector past the last row */
@@ -59,27 +60,49 @@ static int64_t kept_samples(const struct gt_fileset *file)
     return gt_filter_samples(file->base.filter, &n) ? n : file->base.info.n_samples;
 }
 
+/* The record once more, with calls whose alleles may have several digits. */
+static int write_alleles(const struct gt_fileset *file, struct gt_block *block, struct gt_site *site, const uint8_t *row,
+                         struct gt_err *err)
+{
+    const struct gt_record_body old = *gt_block_record(block, site);
+    const size_t samples = (size_t)kept_samples(file), before = old.n - samples * GT_CALL_TEXT, room = before + samples * GT_ALLELES_TEXT;
+    uint8_t *to;
+    int status = gt_block_add_record(block, site, &(struct gt_record_body){.n = room}, &to, err);
+    if (status)
+        return status;
+    const uint8_t *alleles = gt_block_calls(block, site);
+    char *at = (char *)to + before;
+    memcpy(to, block->texts.data + old.from, before);
+    for (size_t s = 0; s < samples; s++)
+        at = gt_put_alleles_text(at, row[s / 4] >> 2 * (s & 3) & 3, alleles + 2 * s, false);
+    ((struct gt_record_body *)(void *)block->records.data)[site->record].n = (size_t)(at - (char *)to);
+    return GT_OK;
+}
+
 /* The calls of records, where gt_bim_parse left room for them. */
 static int write_calls(const struct gt_fileset *file, struct gt_block *block, struct gt_err *err)
 {
     static const char calls[4][GT_CALL_TEXT] = {"0/0\t", "0/1\t", "1/1\t", "./.\t"};
     const int64_t samples = kept_samples(file);
+    int status = GT_OK;
     block->has_gt = true;
-    for (int64_t v = 0; v < block->n; v++) {
-        const struct gt_site *site = &gt_block_sites(block)[v];
+    for (int64_t v = 0; v < block->n && !status; v++) {
+        struct gt_site *site = &gt_block_sites(block)[v];
         const struct gt_record_body *record = gt_block_record(block, site);
         const uint8_t *row = gt_block_row(block, v);
         uint8_t *to = block->texts.data + record->from + record->n - samples * GT_CALL_TEXT;
-        if (site->multiallelic) {
+        if (site->pooled) {
             gt_fail(err, GT_INPUT, "'%s' (%s:%lld): multiallelic calls of this format are not supported", file->input.name,
                     gt_strs_get(&file->base.info.contigs, (size_t)site->contig), (long long)site->position);
             gt_hint(err, "--biallelic drops such variants");
             return GT_INPUT;
         }
-        for (int64_t s = 0; s < samples; s++)
+        if (site->calls)
+            status = write_alleles(file, block, site, row, err);
+        for (int64_t s = 0; s < samples && !site->calls; s++)
             memcpy(to + s * GT_CALL_TEXT, calls[row[s >> 2] >> (2 * (s & 3)) & 3], GT_CALL_TEXT);
     }
-    return 0;
+    return status;
 }
 
 static int work(void *ctx, int64_t task, void *data, struct gt_err *err)
@@ -97,6 +120,8 @@ static int work(void *ctx, int64_t task, void *data, struct gt_err *err)
         status = file->format->unpack(file, block->first, n, item->raw.data, block->rows.data, err);
     if (!status && file->fields)
         status = gt_bim_parse(&file->bim, group, &item->text, file->fields, kept_samples(file), block, err);
+    if (!status && file->fields && file->format->alts && file->bim.many)
+        status = file->format->alts(file, block->first, item->raw.data, block, &item->alleles, err);
     gt_flow_bytes(n * (int64_t)file->stride);
     if (!status)
         status = gt_filter_block(file->base.filter, block, err);
@@ -110,12 +135,14 @@ static void release(void *ctx, void *data)
     gt_block_release(&item->block);
     gt_buf_release(&item->raw);
     gt_buf_release(&item->text);
+    gt_buf_release(&item->alleles);
 }
 
 /* Rows as stored and as codes, and what is known of their sites. */
 static int64_t task_bytes(const struct gt_fileset *file, unsigned fields)
 {
     return file->format->bytes(file, file->rows) + file->rows * (int64_t)file->stride + 2 * GT_KERNEL_PAD +
+           (file->bim.many && fields & (GT_SITE_CALLS | GT_SITE_RECORD) ? 8 * file->rows * (int64_t)file->stride : 0) +
            (fields ? file->rows * 256 : 0) + (fields & GT_SITE_RECORD ? file->rows * (file->base.info.record_bytes + 64) : 0) + 4096;
 }
 
@@ -147,7 +174,8 @@ static int start(struct gt_stage *stage, struct gt_start *start, struct gt_err *
         gt_filter_count_skipped(reader->filter, file->bim.n, file->first_group * file->rows, (file->first_group + opts.tasks) * file->rows);
     opts.task_bytes = (size_t)task_bytes(file, start->fields);
     /* two alleles at most, but of a .pvar, which does not tell calls of two ALTs */
-    file->fields = start->fields & ~(unsigned)(GT_SITE_HETS | GT_SITE_CALLS | (file->format->pvar ? 0 : GT_SITE_MULTI));
+    const bool alts = file->format->alts && file->bim.many;
+    file->fields = start->fields & ~(unsigned)((alts ? 0 : GT_SITE_HETS | GT_SITE_CALLS) | (file->format->pvar ? 0 : GT_SITE_MULTI));
     return gt_flow_start(&file->flow, reader->engine, &ops, &opts, file, err);
 }
 
@@ -290,7 +318,7 @@ static int tell(struct gt_fileset *file, struct gt_err *err)
     info->n_variants = info->n_variants_max = file->bim.n;
     info->two_alleles = !file->bim.many;
     info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES | GT_HAS_RECORDS |
-                (info->filters.n ? GT_HAS_FILTERS : 0);
+                (info->filters.n ? GT_HAS_FILTERS : 0) | (file->format->alts ? GT_HAS_ALTS : 0);
     info->kind = gt_strdup(file->format->kind, err);
     info->name = gt_strdup(file->input.name, err);
     return !status && (!info->kind || !info->name) ? GT_FAIL : status;

@@ -43,6 +43,9 @@ struct gt_fileset_ops {
     int (*read)(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err);
     /* ... and unpacks them into rows, `stride` bytes apart. */
     int (*unpack)(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err);
+    /* Then, with the sites in the block: passes the alleles of multiallelic sites to gt_fileset_put_alts.  scratch: any.  NULL: the format
+     * does not have them. */
+    int (*alts)(struct gt_fileset *file, int64_t first, uint8_t *raw, struct gt_block *block, struct gt_buf *scratch, struct gt_err *err);
     void (*release)(struct gt_fileset *file); /* frees members of the format; may be NULL */
 };
 
@@ -64,5 +67,9 @@ int64_t gt_fileset_row_bytes(const struct gt_fileset *file, int64_t n);
 int gt_fileset_read_rows(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err);
 void gt_fileset_lay_rows(struct gt_fileset *file, int64_t pitch);
 int gt_fileset_check_rows(const struct gt_fileset *file, int64_t rows, int64_t spare, struct gt_err *err);
+
+/* Adds to site v of the block, which has all samples, what is wanted of the alleles of its calls: two bytes per sample as in
+ * gt_block.calls, GT_ALLELE_BY_CODE for calls of the first ALT; overwritten. */
+int gt_fileset_put_alts(const struct gt_fileset *file, struct gt_block *block, int64_t v, uint8_t *alleles, struct gt_err *err);
 
 #endif

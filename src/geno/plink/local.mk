@@ -3,6 +3,7 @@ libgt_a_SOURCES += \
 	%D%/bed_reader.c \
 	%D%/eigenstrat_reader.c \
 	%D%/fileset.c \
+	%D%/fileset_alts.c \
 	%D%/fileset.h \
 	%D%/pgen_alts.c \
 	%D%/pgen_alts.h \

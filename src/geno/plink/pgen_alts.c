@@ -15,6 +15,119 @@ unsigned gt_pgen_pair_bits(int64_t n_alleles)
     return n_alleles - 1 <= 4 ? 2 : gt_pgen_alt_bits(n_alleles - 1);
 }
 
+/* How the set of calls is stored.  pgenlib takes lists of less than a ninth of the calls. */
+enum { FORM_BITS = 0, FORM_LIST = 1, FORM_NONE = 15, LIST_PART = 9 };
+
+static unsigned code_of(const uint8_t *row, int64_t sample)
+{
+    return row[sample / 4] >> 2 * (sample & 3) & 3;
+}
+
+/* --- reading ------------------------------------------------------------------------------- */
+
+static const char NO_ALT[] = "a call has an allele that the variant does not have",
+                  OTHER_CODE[] = "a list of calls with other ALTs names a sample whose call has none",
+                  BAD_FORM[] = "the ALTs of calls are stored in an unknown form";
+
+/* Marks the calls of the set with 0 in the first of their two bytes; *n: how many. */
+static const char *read_set(struct gt_pgen_bytes *r, unsigned form, unsigned code, int64_t n_samples, const uint8_t *row, uint8_t *alleles,
+                            int64_t *n)
+{
+    int64_t of = 0;
+    uint32_t listed = 0;
+
+    *n = 0;
+    if (form == FORM_NONE)
+        return NULL;
+    if (form == FORM_LIST) {
+        const char *fault = gt_pgen_read_list(r, n_samples, NULL, alleles, &listed);
+        *n = listed;
+        return fault;
+    }
+    if (form != FORM_BITS)
+        return BAD_FORM;
+    for (int64_t s = 0; s < n_samples; s++)
+        of += code_of(row, s) == code;
+    const uint8_t *bits = gt_pgen_take(r, ((uint64_t)of + 7) / 8);
+    if (!bits)
+        return GT_PGEN_TOO_SHORT;
+    for (int64_t s = 0, i = 0; s < n_samples; s++) {
+        if (code_of(row, s) != code)
+            continue;
+        if (bits[i / 8] >> i % 8 & 1) {
+            alleles[2 * s] = 0;
+            ++*n;
+        }
+        i++;
+    }
+    return NULL;
+}
+
+static uint32_t value_at(const uint8_t *values, int64_t i, unsigned bits)
+{
+    uint32_t value = 0;
+    if (bits < 8)
+        return bits ? values[i * bits / 8] >> i * bits % 8 & ((1u << bits) - 1) : 0;
+    memcpy(&value, values + i * (bits / 8), bits / 8);
+    return value;
+}
+
+/* The i-th call of the set, of this code. */
+static void alleles_at(const uint8_t *values, int64_t i, unsigned bits, unsigned code, uint32_t n_alleles, uint32_t pair[2])
+{
+    if (code == 1) {
+        pair[0] = 0;
+        pair[1] = value_at(values, i, bits) + 2;
+    } else if (n_alleles == 3) {
+        pair[0] = value_at(values, i, 1) + 1;
+        pair[1] = 2;
+    } else {
+        pair[0] = value_at(values, 2 * i, bits) + 1;
+        pair[1] = value_at(values, 2 * i + 1, bits) + 1;
+    }
+}
+
+static uint8_t as_byte(uint32_t allele)
+{
+    return allele < GT_ALLELE_LAST ? (uint8_t)allele : GT_ALLELE_LAST;
+}
+
+static const char *read_patches(struct gt_pgen_bytes *r, unsigned form, unsigned code, int64_t n_samples, uint32_t n_alleles,
+                                const uint8_t *row, uint8_t *alleles)
+{
+    const unsigned bits = code == 1 ? gt_pgen_alt_bits((int64_t)n_alleles - 2) : n_alleles == 3 ? 1 : gt_pgen_pair_bits(n_alleles);
+    const uint64_t each = code == 2 && n_alleles > 3 ? 2 * bits : bits;
+    int64_t n, i = 0;
+    const char *fault = read_set(r, form, code, n_samples, row, alleles, &n);
+    const uint8_t *values = fault ? NULL : gt_pgen_take(r, ((uint64_t)n * each + 7) / 8);
+
+    if (!values)
+        return fault ? fault : GT_PGEN_TOO_SHORT;
+    for (int64_t s = 0; s < n_samples && i < n; s++) {
+        uint32_t pair[2];
+        if (code_of(row, s) != code || alleles[2 * s] != 0)
+            continue;
+        alleles_at(values, i++, bits, code, n_alleles, pair);
+        if (pair[0] >= n_alleles || pair[1] >= n_alleles)
+            return NO_ALT;
+        alleles[2 * s] = as_byte(pair[0]);
+        alleles[2 * s + 1] = as_byte(pair[1]);
+    }
+    return i == n ? NULL : OTHER_CODE;
+}
+
+const char *gt_pgen_read_alts(struct gt_pgen_bytes *r, int64_t n_samples, uint32_t n_alleles, const uint8_t *row, uint8_t *alleles)
+{
+    const uint8_t *form = gt_pgen_take(r, 1);
+
+    if (!form)
+        return GT_PGEN_TOO_SHORT;
+    const char *fault = read_patches(r, *form & 15, 1, n_samples, n_alleles, row, alleles);
+    return fault ? fault : read_patches(r, *form >> 4, 2, n_samples, n_alleles, row, alleles);
+}
+
+/* --- writing ------------------------------------------------------------------------------- */
+
 /* The calls of one code that have another ALT than the first. */
 struct patches {
     int64_t of;      /* calls of the code */
@@ -46,7 +159,7 @@ static void find_patches(struct patches *p, unsigned code, const uint8_t *row, c
     p->of = p->n_values = 0;
     p->n = 0;
     for (int64_t s = 0; s < n_samples; s++) {
-        if ((row[s / 4] >> 2 * (s & 3) & 3) != code)
+        if (code_of(row, s) != code)
             continue;
         const unsigned a = alleles[2 * s], b = alleles[2 * s + 1];
         if (a != GT_ALLELE_BY_CODE && (a > 1 || b > 1))
@@ -54,9 +167,6 @@ static void find_patches(struct patches *p, unsigned code, const uint8_t *row, c
         p->of++;
     }
 }
-
-/* pgenlib takes lists of less than a ninth of the calls. */
-enum { FORM_BITS = 0, FORM_LIST = 1, FORM_NONE = 15, LIST_PART = 9 };
 
 static unsigned put_patches(const struct patches *p, unsigned bits, int64_t n_samples, uint8_t **to)
 {

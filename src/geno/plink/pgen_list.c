@@ -54,7 +54,7 @@ static size_t sample_bytes(int64_t n_samples)
     return n_samples < 1 << 8 ? 1 : n_samples < 1 << 16 ? 2 : n_samples < 1 << 24 ? 3 : 4;
 }
 
-const char *gt_pgen_read_list(struct gt_pgen_bytes *r, int64_t n_samples, uint8_t *row, uint32_t *n)
+const char *gt_pgen_read_list(struct gt_pgen_bytes *r, int64_t n_samples, uint8_t *row, uint8_t *marks, uint32_t *n)
 {
     const size_t width = sample_bytes(n_samples);
 
@@ -87,6 +87,8 @@ const char *gt_pgen_read_list(struct gt_pgen_bytes *r, int64_t n_samples, uint8_
             return BAD_LIST;
         if (row)
             set_code(row, sample, codes[i / 4] >> 2 * (i & 3) & 3);
+        if (marks)
+            marks[2 * (size_t)sample] = 0;
         last = sample;
     }
     return NULL;

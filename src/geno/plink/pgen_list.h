@@ -16,8 +16,9 @@ struct gt_pgen_bytes {
 const uint8_t *gt_pgen_take(struct gt_pgen_bytes *r, uint64_t n);
 
 /* Reads an ascending list of samples.  row: the list has a code per sample, which is written to this row of packed codes;
- * NULL: samples only.  *n: number of entries.  Returns NULL, or an error description (static text). */
-const char *gt_pgen_read_list(struct gt_pgen_bytes *r, int64_t n_samples, uint8_t *row, uint32_t *n);
+ * NULL: samples only.  marks: two bytes per sample, of which the first is set to 0 if the sample is listed, or NULL.  *n: number of
+ * entries.  Returns NULL, or an error description (static text). */
+const char *gt_pgen_read_list(struct gt_pgen_bytes *r, int64_t n_samples, uint8_t *row, uint8_t *marks, uint32_t *n);
 
 /* Size of the list of n samples, more or less, if they are evenly spread; codes: it has a code per sample. */
 int64_t gt_pgen_list_bytes(int64_t n, int64_t n_samples, bool codes);

@@ -16,6 +16,7 @@
 #include "core/base/le.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
+#include "geno/model/dosage.h"
 #include "geno/plink/fileset.h"
 #include "geno/plink/pgen_record.h"
 #include "geno/plink/plink_readers.h"
@@ -334,6 +335,33 @@ static int unpack(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *ra
     return fault ? gt_fail(err, GT_INPUT, "'%s', variant %lld: %s", file->input.name, (long long)first + 1, fault) : 0;
 }
 
+/* The records of multiallelic sites once more, now with their numbers of alleles. */
+static int alts(struct gt_fileset *file, int64_t first, uint8_t *raw, struct gt_block *block, struct gt_buf *scratch, struct gt_err *err)
+{
+    const int64_t samples = file->base.info.n_samples;
+    const bool records = of_file(file)->format == FORM_RECORDS;
+    const struct parts p = parts_of(file, block->n);
+    const uint8_t *at = records ? raw + p.base + group_of(file, first)->base_bytes : NULL;
+    int status = gt_buf_resize(scratch, 2 * (size_t)samples, err);
+    for (int64_t v = 0; v < block->n && !status; v++) {
+        const struct gt_site *site = gt_block_sites(block) + v;
+        const char *fault = NULL;
+        uint32_t length = 0;
+        if (records)
+            memcpy(&length, raw + 4 * v, 4);
+        if (site->multiallelic) {
+            memset(scratch->data, GT_ALLELE_BY_CODE, scratch->len);
+            if (records)
+                fault = gt_pgen_decode_alts(raw[p.types + (size_t)v], at, length, samples, (uint32_t)site->n_alleles,
+                                            gt_block_row(block, v), raw + p.row, scratch->data);
+            status = fault ? gt_fail(err, GT_INPUT, "'%s', variant %lld: %s", file->input.name, (long long)(first + v) + 1, fault)
+                           : gt_fileset_put_alts(file, block, v, scratch->data, err);
+        }
+        at += length;
+    }
+    return status;
+}
+
 static int read_psam(struct gt_fileset *file, const char *path, struct gt_err *err)
 {
     return gt_fileset_read_fam(file, path, true, err);
@@ -359,6 +387,7 @@ int gt_reader_open_pgen(struct gt_reader **out, struct gt_engine *engine, struct
                                                .bytes = bytes,
                                                .read = read_records,
                                                .unpack = unpack,
+                                               .alts = alts,
                                                .release = release};
     return gt_fileset_open(out, engine, input, &pgen, err);
 }

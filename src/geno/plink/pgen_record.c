@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "geno/plink/pgen_alts.h"
 #include "geno/plink/pgen_list.h"
 #include "geno/plink/pgen_tracks.h"
 
@@ -71,7 +72,7 @@ static const char *hard_calls(struct gt_pgen_bytes *r, uint8_t type, int64_t n_s
     else
         memset(row, (how & 3) * 0x55, bytes);
     if (!fault && how)
-        fault = gt_pgen_read_list(r, n_samples, row, &n);
+        fault = gt_pgen_read_list(r, n_samples, row, NULL, &n);
     if (how == 3)
         turn(row, bytes);
     return fault;
@@ -85,4 +86,15 @@ const char *gt_pgen_decode(uint8_t type, const uint8_t *data, size_t n, int64_t 
 
     row[((size_t)n_samples + 3) / 4 - 1] &= (uint8_t)(0xff >> (-2 * n_samples & 7)); /* pad bits: those of the last byte */
     return fault ? fault : gt_pgen_check_tracks(&r, type, n_samples, n_alleles, row);
+}
+
+const char *gt_pgen_decode_alts(uint8_t type, const uint8_t *data, size_t n, int64_t n_samples, uint32_t n_alleles, const uint8_t *row,
+                                uint8_t *scratch, uint8_t *alleles)
+{
+    struct gt_pgen_bytes r = {data, data + n};
+    const char *fault = hard_calls(&r, type, n_samples, row, scratch); /* only to pass over them */
+    struct gt_pgen_bytes tracks = r;
+
+    fault = fault ? fault : gt_pgen_check_tracks(&tracks, type, n_samples, n_alleles, row);
+    return fault || !(type & GT_PGEN_ALTS) ? fault : gt_pgen_read_alts(&r, n_samples, n_alleles, row, alleles);
 }

@@ -50,7 +50,7 @@ static const char *patch_set(struct gt_pgen_bytes *r, unsigned how, int64_t n, i
         return take_bits(r, n, entries);
     if (how != 1)
         return BAD_TYPE;
-    fault = gt_pgen_read_list(r, n_samples, NULL, &listed);
+    fault = gt_pgen_read_list(r, n_samples, NULL, NULL, &listed);
     *entries = fault ? 0 : listed;
     return fault ? fault : listed > n ? BAD_BITS : NULL;
 }
@@ -127,7 +127,7 @@ static const char *dosages(struct gt_pgen_bytes *r, uint8_t type, int64_t n_samp
     if ((type & GT_PGEN_DOSAGE) == GT_PGEN_DOSAGE)
         fault = take_bits(r, n_samples, &n);
     else if (type & SOME) {
-        fault = gt_pgen_read_list(r, n_samples, NULL, &listed);
+        fault = gt_pgen_read_list(r, n_samples, NULL, NULL, &listed);
         n = listed;
     }
     if (!fault && !gt_pgen_take(r, (uint64_t)n * 2))

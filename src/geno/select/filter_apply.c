@@ -227,7 +227,7 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
             continue;
         if (gt_filter_wants_haplotypes(f))
             choose_haplotypes(f, block, (size_t)v, (size_t)out);
-        const bool pooled = site->multiallelic && !(f->input->has & GT_HAS_CALLS);
+        const bool pooled = site->multiallelic && !(f->input->has & GT_HAS_ALTS);
         block->stats.multiallelic += site->multiallelic;
         block->stats.pooled += pooled;
         if (sites) {

@@ -115,7 +115,7 @@ static int join_calls(const struct gt_joined *r, struct gt_block *block, int64_t
     int64_t sample = 0;
     int status = GT_OK;
     site->calls = 0;
-    for (int i = 0; i < r->n && !status && (r->base.info.has & GT_HAS_CALLS); i++) {
+    for (int i = 0; i < r->n && !status && (r->base.info.has & GT_HAS_ALTS); i++) {
         const struct gt_side *side = &r->side[i];
         const uint8_t *calls = gt_block_calls(side->block, gt_side_site(side, v));
         status = calls && !row ? gt_block_add_calls(block, site, r->base.info.n_samples, &row, err) : GT_OK;

@@ -71,7 +71,7 @@ bool gt_source_has_alleles(const struct gt_source *source)
     const struct gt_concat *inputs = source->inputs;
     bool any = false;
     for (int i = 0; i < inputs->n; i++)
-        any |= (inputs->segment[i]->stage.info->has & GT_HAS_CALLS) != 0;
+        any |= (inputs->segment[i]->stage.info->has & GT_HAS_ALTS) != 0;
     return any && !gt_source_info(source)->two_alleles;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/le.h"
 #include "core/base/mem.h"
+#include "geno/model/dosage.h"
 #include "geno/model/ploidy.h"
 #include "geno/model/site_check.h"
 #include "geno/vcf/bcf_value.h"
@@ -12,6 +13,7 @@
 #include "geno/vcf/record_writer.h"
 #include "geno/vcf/vcf_writers.h"
 
+enum { NARROW_ALLELES = 63 };                   /* that int8 has room for in GT */
 enum { LENGTHS = 8, SHARED = 24, COUNTS = 16 }; /* bytes of a record before its texts; where its counts are, after the lengths */
 
 struct bcf {
@@ -115,7 +117,7 @@ int gt_record_check_names(const struct gt_block *block, const struct gt_site *si
 
 static int check_site(const struct bcf *bcf, const struct gt_block *block, const struct gt_site *site, struct gt_err *err)
 {
-    int status = gt_site_check(block, site, bcf->opts.records, err);
+    int status = gt_site_check(block, site, bcf->opts.records || (bcf->opts.told && !site->pooled), err);
     status = status ? status : gt_record_check_names(block, site, bcf->contigs, bcf->filters, err);
     if (status)
         return status;
@@ -130,7 +132,7 @@ static size_t record_bytes(const struct bcf *bcf, const struct gt_block *block, 
 
     for (int32_t a = 0; a < site->n_alleles; a++)
         n += 6 + strlen(gt_site_allele(block, site, a));
-    return n + 2 * (size_t)bcf->n_samples + 8;
+    return n + (site->calls ? 4 : 2) * (size_t)bcf->n_samples + 8;
 }
 
 static uint8_t *put_site(uint8_t *to, const struct bcf *bcf, const struct gt_block *block, const struct gt_site *site)
@@ -150,6 +152,19 @@ static uint8_t *put_site(uint8_t *to, const struct bcf *bcf, const struct gt_blo
     return put_filters(to, block, site);
 }
 
+/* Of a site whose calls have alleles above 1: (number + 1) << 1 in int8 or, for numbers above 62, int16. */
+static uint8_t *put_alleles(uint8_t *to, const struct bcf *bcf, const uint8_t *row, const uint8_t *alleles, bool wide)
+{
+    to = gt_bcf_put_type(gt_bcf_put_int(to, bcf->gt), (int64_t)bcf->ploidy, wide ? GT_BCF_INT16 : GT_BCF_INT8);
+    for (int64_t s = 0; s < bcf->n_samples; s++) {
+        int pair[2];
+        gt_get_alleles(row[s / 4] >> 2 * (s & 3) & 3, alleles + 2 * s, &pair[0], &pair[1]);
+        for (size_t i = 0; i < bcf->ploidy; i++)
+            to = gt_le_put(to, (uint64_t)(pair[i] + 1) << 1, wide ? 2 : 1);
+    }
+    return to;
+}
+
 static uint8_t *put_calls(uint8_t *to, const struct bcf *bcf, const uint8_t *row)
 {
     to = gt_bcf_put_type(gt_bcf_put_int(to, bcf->gt), (int64_t)bcf->ploidy, GT_BCF_INT8);
@@ -167,7 +182,9 @@ static uint8_t *put_record(uint8_t *to, const struct bcf *bcf, const struct gt_b
         calls = gt_bcf_put_int(gt_bcf_put_int(calls, bcf->end), last);
         gt_le_put(shared + COUNTS, 1 | (uint64_t)gt_block_sites(block)[v].n_alleles << 16, 4);
     }
-    uint8_t *end = put_calls(calls, bcf, gt_block_row(block, v));
+    const struct gt_site *site = gt_block_sites(block) + v;
+    const uint8_t *row = gt_block_row(block, v), *alleles = gt_block_calls(block, site);
+    uint8_t *end = alleles ? put_alleles(calls, bcf, row, alleles, site->n_alleles > NARROW_ALLELES) : put_calls(calls, bcf, row);
     gt_le_put(to, (uint64_t)(calls - shared), 4);
     gt_le_put(to + 4, (uint64_t)(end - calls), 4);
     return end;
@@ -260,7 +277,7 @@ int gt_sink_bcf(struct gt_calls_sink **out, const char *path, const struct gt_vc
     if (!bcf)
         return GT_FAIL;
     bcf->base.ops = opts->records ? &ops_records : &ops;
-    bcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0);
+    bcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0) | (opts->told ? GT_SITE_MULTI | GT_SITE_CALLS : 0);
     bcf->base.results = gt_records_results(opts->level, opts->index);
     bcf->opts = *opts;
     int status = gt_records_open(&bcf->records, path, &file, err);

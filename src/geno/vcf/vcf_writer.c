@@ -5,6 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/engine/memory_plan.h"
+#include "geno/model/dosage.h"
 #include "geno/model/ploidy.h"
 #include "geno/model/site_check.h"
 #include "geno/vcf/header_writer.h"
@@ -99,7 +100,7 @@ static size_t site_bytes(const struct gt_block *block, const struct gt_site *sit
 /* And all of its line. */
 static size_t line_bytes(const struct vcf *vcf, const struct gt_block *block, const struct gt_site *site)
 {
-    return site_bytes(block, site) + (size_t)vcf->n_samples * 4 + 16;
+    return site_bytes(block, site) + (size_t)vcf->n_samples * (site->calls ? GT_ALLELES_TEXT : 4) + 16;
 }
 
 static void put_text(struct pen *pen, const char *text, char after)
@@ -165,6 +166,13 @@ static void put_calls(struct pen *pen, const struct vcf *vcf, const struct gt_ca
     }
 }
 
+/* Of a site whose calls have alleles above 1. */
+static void put_alleles(struct pen *pen, const struct vcf *vcf, const uint8_t *row, const uint8_t *alleles)
+{
+    for (int64_t s = 0; s < vcf->n_samples; s++)
+        pen->at = gt_put_alleles_text(pen->at, row[s / 4] >> 2 * (s & 3) & 3, alleles + 2 * s, vcf->width == 2);
+}
+
 static int format(struct gt_calls_sink *base, const struct gt_calls *calls, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
 {
     const struct vcf *vcf = (const struct vcf *)base;
@@ -175,7 +183,7 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
 
     for (int64_t v = 0; v < block->n && !status; v++) {
         const struct gt_site *site = gt_block_sites(block) + v;
-        status = gt_site_check(block, site, vcf->opts.alts, err);
+        status = gt_site_check(block, site, vcf->opts.alts || (vcf->opts.told && !site->pooled), err);
         room += status ? 0 : line_bytes(vcf, block, site);
     }
     text->len = bytes[GT_RECORDS_PLACES].len = 0;
@@ -191,7 +199,10 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
         else
             *pen.at++ = '.';
         put(&pen, "\tGT\t", 4);
-        put_calls(&pen, vcf, calls, v, site->multiallelic);
+        if (site->calls)
+            put_alleles(&pen, vcf, gt_block_row(block, v), gt_block_calls(block, site));
+        else
+            put_calls(&pen, vcf, calls, v, site->multiallelic);
         pen.at[-1] = '\n';
         text->len = (size_t)(pen.at - (char *)text->data);
         status = gt_records_add(vcf->records, site, bytes, err);
@@ -242,7 +253,7 @@ int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vc
     if (!vcf)
         return GT_FAIL;
     vcf->base.ops = opts->records ? &ops_records : &ops;
-    vcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0);
+    vcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0) | (opts->told ? GT_SITE_MULTI | GT_SITE_CALLS : 0);
     vcf->base.want = (opts->phased ? GT_CALLS_PHASE : 0) | (opts->alts ? GT_CALLS_ALTS : 0);
     vcf->base.results = gt_records_results(opts->level, opts->index);
     vcf->opts = *opts;

@@ -346,7 +346,7 @@ static unsigned what_it_has(const struct zarr_reader *r)
     has |= GT_HAS_GENOTYPES | (r->slice < 0 ? GT_HAS_DOSAGES : 0);
     if (r->layout != ZR_CALLS || r->slice >= 0)
         return has;
-    return has | GT_HAS_CALLS | (r->ploidy > 1 ? GT_HAS_PAIRS : 0) | (r->ploidy > 2 ? GT_HAS_MORE : 0);
+    return has | GT_HAS_CALLS | GT_HAS_ALTS | (r->ploidy > 1 ? GT_HAS_PAIRS : 0) | (r->ploidy > 2 ? GT_HAS_MORE : 0);
 }
 
 int zr_open_tables(struct zarr_reader *r, struct gt_err *err)
