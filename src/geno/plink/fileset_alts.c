@@ -9,7 +9,7 @@ enum { WANTED = GT_SITE_CALLS | GT_SITE_RECORD };
 struct site_calls {
     uint8_t *row, *alleles, *hets; /* codes; two bytes per sample; NULL: not wanted */
     const uint8_t *copies, *keep;  /* of each sample; NULL: diploid; all */
-    bool haploid, any;             /* of all samples; some call is not told by its code */
+    bool haploid, any;             /* of all samples; some call has an allele above 1 */
     uint64_t seen;
 };
 
