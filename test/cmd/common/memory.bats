@@ -51,6 +51,16 @@ peak() {
     bcftools concat --naive $(yes part.bcf | head -$((variants / 20000))) -Ob -o x.bcf 2> /dev/null
     within gt-pack -q x.bcf -o f.zip
 }
+@test "gt-unpack: records of VCF as BCF, of 120,000 samples, at the ceiling that the plan names" {
+    gt-sim -q --samples 120000 --variants 12 -O vcf -o wide.vcf.gz
+    local needed limit memory
+    needed=$(gt-unpack wide.vcf.gz -@ 2 -o wide.bcf -n | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
+    for memory in "$needed" $((needed * 3 / 2)); do
+        limit=$((memory * 1024))
+        /usr/bin/time -v -o wide.time gt-unpack -q wide.vcf.gz -f -@ 2 -o wide.bcf --memory "${memory}M"
+        peak wide.time
+    done
+}
 @test "gt-pack from a .bed" { within gt-pack -q x.bed -o b.zip; }
 @test "gt-pack from a packed store, through pipes" {
     gt-pack -q --memory ${memory}M x.zarr -o - | within gt-pack -q - -o t.tar
