@@ -20,7 +20,7 @@ static double part_of(int64_t done, int64_t all)
     return all <= 0 ? -1 : done < all ? (double)done / (double)all : 1;
 }
 
-/* How far the run is, as far as its last flow or the size of the input says it. */
+/* How far the run is: by the tasks of its last flow, or by the size of the input. */
 struct whole {
     double part; /* negative: not known */
     double seconds, left;

@@ -1,4 +1,4 @@
-/* What was done, told the same way by every command. */
+/* Messages and plans that all commands print in the same form. */
 #ifndef GT_CMD_REPORT_H
 #define GT_CMD_REPORT_H
 

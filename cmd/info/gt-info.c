@@ -17,7 +17,7 @@ enum { STATS_NONE = -1, STATS_SAMPLES, STATS_VARIANTS };
 
 static bool check, deep, devices;
 static bool are_reports; /* all operands */
-static bool told;        /* --check found damage, and the whole report of it was written */
+static bool reported;    /* --check found damage, and the whole report of it was written */
 static int64_t head = -1;
 static int stats = STATS_NONE;
 static const char *array_path, *groups, *plot, *kinship;
@@ -162,7 +162,7 @@ static int show_store(struct gt_cli *cli, const char *path, struct gt_input *inp
     if (!status && cli->dry_run)
         status = show_plan(&info, out, err);
     else if (!status && check)
-        status = info_check(cli, &info, path, deep, out, &told, err);
+        status = info_check(cli, &info, path, deep, out, &reported, err);
     else if (!status && head >= 0)
         status = show_head(cli, &info, out, err);
     else if (!status && cli->json)
@@ -207,7 +207,7 @@ static int show_file(struct gt_cli *cli, const char *path, struct gt_input *inpu
     }
     if (!check)
         return show_source(cli, path, out, err);
-    return info_check_file(cli, strcmp(path, "-") == 0 ? "standard input" : path, input, out, &told, err);
+    return info_check_file(cli, strcmp(path, "-") == 0 ? "standard input" : path, input, out, &reported, err);
 }
 
 static int show_path(struct gt_cli *cli, const char *path, struct gt_outfile *out, struct gt_err *err)
@@ -322,7 +322,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         status = show_path(cli, cli->operands[0], &out, err);
     if (!status && cli->dry_run)
         status = show_memory(cli, &out, err);
-    if (!status || told) {
+    if (!status || reported) {
         int written = gt_outfile_commit(&out, status ? NULL : err);
         status = status ? status : written;
     }

@@ -63,15 +63,16 @@ static inline bool info_is_below(const char *path, const char *inner)
 void info_store_text(const struct info_store *info, const char *name, struct gt_str *out);
 struct json_object *info_store_json(const struct info_store *info, const char *name);
 
-/* --check: every chunk there and decodable.  Damage is GT_INPUT; *told: what was
+/* --check: every chunk there and decodable.  Damage is GT_INPUT; *reported: what was
  * found stands in `out`, all of it. */
 /* Is there memory for it? */
 int info_check_plan(struct gt_cli *cli, const struct info_store *info, const char *path, bool deep, struct gt_err *err);
-int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, bool *told,
+int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, bool *reported,
                struct gt_err *err);
 /* The same of a VCF, a BCF or a .bed, of which *input may be taken over.  What is wrong
  * with it is GT_INPUT. */
-int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input, struct gt_outfile *out, bool *told, struct gt_err *err);
+int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input, struct gt_outfile *out, bool *reported,
+                    struct gt_err *err);
 /* The share of memory that reading it takes, at least `least` bytes, settled and granted. */
 struct gt_source;
 int info_allot_reading(const struct gt_cli *cli, struct gt_source *source, int64_t least, struct gt_err *err);

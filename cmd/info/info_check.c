@@ -346,11 +346,11 @@ static int write_counts(const struct check *check, struct gt_err *err)
     return status;
 }
 
-static int finish(struct check *check, bool *told, struct gt_err *err)
+static int finish(struct check *check, bool *reported, struct gt_err *err)
 {
     int status = write_counts(check, err);
 
-    *told = !status;
+    *reported = !status;
     if (!status && check->damaged)
         status = gt_fail(err, GT_INPUT, "'%s' is damaged: %lld of its chunks or arrays cannot be read", check->info->store->name,
                          (long long)check->damaged);
@@ -414,7 +414,7 @@ int info_check_plan(struct gt_cli *cli, const struct info_store *info, const cha
     return status ? status : settle(cli, info, &opts, err);
 }
 
-int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, bool *told,
+int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, bool *reported,
                struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {
@@ -452,7 +452,7 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
     if (!status)
         status = list_orphans(&check, err);
     if (!status)
-        status = finish(&check, told, err);
+        status = finish(&check, reported, err);
     release_free_bufs(&check);
     pthread_mutex_destroy(&check.lock);
     json_object_put(check.damaged_list);

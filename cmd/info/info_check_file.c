@@ -154,7 +154,8 @@ static int plan(struct file_check *check, struct gt_input *input, struct gt_err 
     return status;
 }
 
-int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input, struct gt_outfile *out, bool *told, struct gt_err *err)
+int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input, struct gt_outfile *out, bool *reported,
+                    struct gt_err *err)
 {
     struct file_check check = {.cli = cli, .name = name, .out = out, .npy = input->kind == GT_KIND_NPY};
     if (cli->dry_run)
@@ -163,7 +164,7 @@ int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input
     if (status)
         return status;
     status = cli->json ? write_json(&check, err) : write_text(&check, err);
-    *told = !status;
+    *reported = !status;
     if (!status && check.fault.status && !check.fault.unsupported) {
         *err = check.fault;
         status = check.fault.status;

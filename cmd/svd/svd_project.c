@@ -160,7 +160,7 @@ int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, struct gt_e
     return status;
 }
 
-/* Copies of a variant cannot be told apart, and the first one is projected.  The fit has that one, too, if it came from --rm-dup alone:
+/* Copies of a variant cannot be distinguished, and the first one is projected.  The fit has that one, too, if it came from --rm-dup alone:
  * filters, and the exclusion of monomorphic variants, may leave another one. */
 static void warn_copies(struct gt_cli *cli, const struct gt_svd_match_stats *match)
 {

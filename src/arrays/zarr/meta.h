@@ -25,7 +25,7 @@ void gt_meta_set_unit(struct gt_array *array);
 struct gt_codec_array gt_meta_codec_array(const struct gt_array *array);
 int gt_meta_dim_names(struct gt_array *array, struct json_object *names, struct gt_err *err);
 
-/* Is it the zarr.json of a group?  All others are opened as arrays, and told what is wrong with them. */
+/* Is it the zarr.json of a group?  All others are opened as arrays, whose errors say what is wrong with them. */
 bool gt_meta_is_group(struct json_object *meta);
 /* Is the document of this zarr_format?  Of one that is not known it is unsupported, else GT_INPUT. */
 int gt_meta_check_format(struct json_object *meta, int format, struct gt_err *err);

@@ -13,7 +13,7 @@ struct gt_pack_resume {
     struct gt_vcz_shape shape;
     struct gt_vcz *vcz;
     struct gt_fields *fields;   /* NULL: packed */
-    int64_t row_groups;         /* that another run put, or that a note told of */
+    int64_t row_groups;         /* that another run wrote, or that a checkpoint has recorded */
     struct gt_checkpoint start; /* after those of another run, if there are any */
 };
 

@@ -1,4 +1,4 @@
-/* Random projection of genotypes (Halko, Martinsson, Tropp 2011), in one pass less than it is told there.
+/* Random projection of genotypes (Halko, Martinsson, Tropp 2011), in one pass less than described there.
  *
  * With Y = X T and Y = Q R the projection is B = Q'X = R'^-1 T'X'X.  So B'B = Z W^-1 Z' with Z = X'X T and
  * W = T'Z, which is R'R: neither Y nor Q is needed, and a power iteration is one pass. */

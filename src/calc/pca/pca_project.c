@@ -284,7 +284,7 @@ static int count_other_way(const struct run *run, struct gt_source *source, int6
     return status == GT_END ? GT_OK : status;
 }
 
-/* What to do about too few variants, as far as the data says it. */
+/* A hint for too few variants, from what the data shows. */
 static void hint_at_match(const struct run *run, struct gt_source *source, const struct gt_svd_match_stats *match, struct gt_err *err)
 {
     const bool by_id = run->plan->opts.by_id;

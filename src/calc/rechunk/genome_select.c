@@ -63,7 +63,7 @@ struct sites {
     struct gt_group *group;
     struct gt_regions regions;
     struct gt_strs contigs, chroms; /* names of contigs; or that of each site */
-    struct gt_strs alleles;         /* per_site of each: REF where lengths are not told, REF and ALTs for --regions-overlap variant */
+    struct gt_strs alleles;         /* per_site of each: REF where lengths are not given, REF and ALTs for --regions-overlap variant */
     size_t per_site;
     struct gt_buf contig, position, length; /* double: of each site */
     int64_t n;

@@ -40,8 +40,8 @@ int64_t gt_comm_partition(int64_t n, int64_t i, int64_t of)
     return i * size + (i < longer ? i : longer);
 }
 
-/* What a call made of messages comes to: the others hear of a failure. */
-static int told(struct gt_comm *comm, int status, struct gt_err *err)
+/* The status of a call that is made of messages; a failure is reported to the other ranks. */
+static int reported(struct gt_comm *comm, int status, struct gt_err *err)
 {
     if (status)
         gt_comm_fail(comm, err);
@@ -93,13 +93,13 @@ static int check_peer(const struct gt_comm *comm, int peer, struct gt_err *err)
 int gt_comm_send(struct gt_comm *comm, int to, const void *data, size_t n, struct gt_err *err)
 {
     int status = check_peer(comm, to, err);
-    return told(comm, status ? status : send_parts(comm, to, data, n, err), err);
+    return reported(comm, status ? status : send_parts(comm, to, data, n, err), err);
 }
 
 int gt_comm_recv(struct gt_comm *comm, int from, void *data, size_t n, struct gt_err *err)
 {
     int status = check_peer(comm, from, err);
-    return told(comm, status ? status : recv_parts(comm, from, data, n, err), err);
+    return reported(comm, status ? status : recv_parts(comm, from, data, n, err), err);
 }
 
 /* --- along the chain ---------------------------------------------------------------- */
@@ -137,7 +137,7 @@ static int broadcast(struct gt_comm *comm, void *data, size_t n, int root, struc
 
 int gt_comm_broadcast(struct gt_comm *comm, void *data, size_t n, int root, struct gt_err *err)
 {
-    return comm->size == 1 || !n ? GT_OK : told(comm, broadcast(comm, data, n, root, err), err);
+    return comm->size == 1 || !n ? GT_OK : reported(comm, broadcast(comm, data, n, root, err), err);
 }
 
 int gt_comm_barrier(struct gt_comm *comm, struct gt_err *err)
@@ -147,14 +147,14 @@ int gt_comm_barrier(struct gt_comm *comm, struct gt_err *err)
     if (comm->size == 1)
         return GT_OK;
     if (comm->ops->barrier)
-        return told(comm, comm->ops->barrier(comm, err), err);
+        return reported(comm, comm->ops->barrier(comm, err), err);
     if (comm->rank)
         status = comm->ops->recv(comm, comm->rank - 1, NULL, 0, err);
     if (!status && comm->rank < last)
         status = comm->ops->send(comm, comm->rank + 1, NULL, 0, err);
     if (!status)
         status = pass_on(comm, NULL, 0, last, err);
-    return told(comm, status, err);
+    return reported(comm, status, err);
 }
 
 /* --- sums ----------------------------------------------------------------------------- */
@@ -248,7 +248,7 @@ static int reduce(struct gt_comm *comm, const struct sum *s, int root, struct gt
     int status = s->n ? reduction(comm, s, err) : GT_OK;
     if (!status && s->n)
         status = hand_out(comm, s, root, err);
-    return told(comm, status, err);
+    return reported(comm, status, err);
 }
 
 /* Can no sum over ranks overflow?  The ranks add what their largest value is at most, in units of 2^20. */
@@ -286,7 +286,7 @@ static int reduce_i64(struct gt_comm *comm, int64_t *data, size_t n, int root, s
     if (comm->ops->sum_i64)
         status = sums_fit(comm, data, n, &fit, err);
     if (status || fit)
-        return told(comm, status ? status : sum_i64(comm, data, n, root, err), err);
+        return reported(comm, status ? status : sum_i64(comm, data, n, root, err), err);
     return reduce(comm, &sum, root, err);
 }
 
@@ -313,7 +313,7 @@ int gt_comm_reduce_u32(struct gt_comm *comm, uint32_t *data, size_t n, int root,
         block = n - first < most ? n - first : most;
         status = comm->ops->sum_u32(comm, data + first, block, root, err);
     }
-    return told(comm, status, err);
+    return reported(comm, status, err);
 }
 
 int gt_comm_reduce_f64(struct gt_comm *comm, const double *terms, size_t n_terms, size_t n, double *sums, int root, struct gt_err *err)
@@ -452,5 +452,5 @@ int gt_comm_gatherv(struct gt_comm *comm, const void *data, size_t n, struct gt_
 {
     int status = comm->size > 1 && comm->ops->gatherv ? gather_by_rounds(comm, data, n, all, sizes, root, err)
                                                       : gather_by_messages(comm, data, n, all, sizes, root, err);
-    return told(comm, status, err);
+    return reported(comm, status, err);
 }

@@ -56,7 +56,7 @@ int64_t gt_memory_plan_ceiling(const struct gt_engine *engine, int64_t minimum)
 bool gt_memory_plan_accepted(const struct gt_engine *engine)
 {
     const struct gt_needs *needs = engine->needs;
-    return needs->told || (needs->minimum > 0 && !needs->more && needs->minimum <= engine->limits.memory);
+    return needs->hinted || (needs->minimum > 0 && !needs->more && needs->minimum <= engine->limits.memory);
 }
 
 static int64_t all_minima(const struct gt_allotment *allotments, int n)
@@ -138,7 +138,7 @@ int gt_memory_plan_metadata(const struct gt_engine *engine, int64_t bytes, struc
 {
     struct gt_allotment allotment = {.name = "metadata", .minimum = bytes};
     int status = gt_memory_plan_fit(&allotment, 1, engine, err);
-    engine->needs->told = status && allotment.minimum > GT_PLANNING_BYTES / 2;
+    engine->needs->hinted = status && allotment.minimum > GT_PLANNING_BYTES / 2;
     engine->needs->more = true;
     return status;
 }

@@ -35,7 +35,8 @@ int gt_memory_plan_metadata(const struct gt_engine *engine, int64_t bytes, struc
 /* What planning again to name a ceiling may take (cmd/common/ceiling.h). */
 #define GT_PLANNING_BYTES (INT64_C(256) << 20)
 
-/* Has a plan been accepted, or its refusal said all (gt_needs.told)?  Then planning again finds nothing. */
+/* Has a plan been accepted, or does the hint of its refusal state the memory needed (gt_needs.hinted)?  Then there is no reason to plan
+ * again. */
 bool gt_memory_plan_accepted(const struct gt_engine *engine);
 
 /* Tasks that a flow has in flight when memory does not bound them, times what one takes. */

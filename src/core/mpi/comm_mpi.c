@@ -91,7 +91,7 @@ static void look(struct mpi *mpi)
 static void tell(struct gt_comm *comm, int to, const struct control *control)
 {
     struct mpi *mpi = comm->impl;
-    (void)mpi->module->control_send(to, control, sizeof *control); /* a rank that cannot be told is found by the launcher */
+    (void)mpi->module->control_send(to, control, sizeof *control); /* a rank that it does not reach is ended by the launcher */
 }
 
 static void tell_others(struct gt_comm *comm, const struct control *control)

@@ -136,11 +136,11 @@ static int64_t blocks_of(const struct pgen *pgen)
 /* n integers of `width` bytes, at most TASK_ROWS, from `at` in the file. */
 static int read_integers(struct pgen *pgen, int64_t at, int64_t n, unsigned width, uint32_t *values, struct gt_err *err)
 {
-    uint8_t told[4 * TASK_ROWS];
-    int status = gt_input_pread(&pgen->file.input, told, (size_t)n * width, at, err);
+    uint8_t stored[4 * TASK_ROWS];
+    int status = gt_input_pread(&pgen->file.input, stored, (size_t)n * width, at, err);
     for (int64_t i = 0; i < n && !status; i++) {
         values[i] = 0;
-        memcpy(&values[i], told + i * width, width);
+        memcpy(&values[i], stored + i * width, width);
     }
     return status;
 }
@@ -151,11 +151,11 @@ static int read_told(struct pgen *pgen, int64_t first, int64_t n, uint8_t *types
 {
     struct gt_input *input = &pgen->file.input;
     const int64_t block = first / BLOCK, in = first % BLOCK, at = HEADER + 8 * blocks_of(pgen) + block * told_bytes(pgen, BLOCK);
-    uint8_t told[TASK_ROWS];
+    uint8_t stored[TASK_ROWS];
     const int64_t from = pgen->type_bits == 8 ? in : in / 2, to = pgen->type_bits == 8 ? in + n : (in + n + 1) / 2;
-    int status = gt_input_pread(input, told, (size_t)(to - from), at + from, err);
+    int status = gt_input_pread(input, stored, (size_t)(to - from), at + from, err);
     for (int64_t i = 0; i < n && !status; i++)
-        types[i] = pgen->type_bits == 8 ? told[i] : told[(in + i) / 2 - from] >> 4 * ((in + i) & 1) & 15;
+        types[i] = pgen->type_bits == 8 ? stored[i] : stored[(in + i) / 2 - from] >> 4 * ((in + i) & 1) & 15;
     const int64_t records = block_records(pgen, block), lengths_at = at + type_bytes(pgen, records);
     status = status ? status : read_integers(pgen, lengths_at + in * pgen->length_bytes, n, pgen->length_bytes, lengths, err);
     if (!status && alleles)

@@ -61,7 +61,7 @@ void gt_source_checkpoint(const struct gt_source *source, struct gt_checkpoint *
  * checkpoint. */
 void gt_source_start_at(struct gt_source *source, const struct gt_checkpoint *checkpoint);
 
-/* Rows of single alleles, in which the ALTs of a multiallelic site are told apart, where the source was opened with
+/* Rows of single alleles, in which the ALTs of a multiallelic site are distinguished, where the source was opened with
  * GT_SITE_MULTI | GT_SITE_CALLS and its input tells.  Sites at which two ALTs are seen have, of calls, a row of 0 in the place
  * of the codes that are not missing, and then, marked, a row for each allele that is seen, REF included, of how many of it a
  * call has; of haplotypes, their row as it is, and then, marked, a row for each ALT that is seen: 1 where it is, 0 where another ALT

@@ -1,4 +1,4 @@
-/* What is known of sexes, to be told and counted by. */
+/* Sexes of samples, for filters and counts that depend on them. */
 #include "config.h"
 
 #include "geno/samples/sex.h"

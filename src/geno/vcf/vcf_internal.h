@@ -10,7 +10,7 @@
 /* Contigs or FILTERs missing from the header; used by next only. */
 struct gt_vcf_late {
     struct gt_names *names; /* -> index in the table of info */
-    int64_t n, told;        /* their number, and how many have been warned about */
+    int64_t n, warned;      /* their number, and how many have been warned about */
     int64_t first;          /* index of the first one */
 };
 

@@ -222,10 +222,10 @@ static int number_filters(struct gt_vcf *vcf, struct gt_block *block, struct gt_
 static int warn_late(struct gt_vcf *vcf, struct gt_vcf_late *late, const struct gt_strs *table, const char *what, struct gt_err *err)
 {
     struct gt_strs *warnings = &vcf->base.warnings;
-    if (late->n == late->told)
+    if (late->n == late->warned)
         return 0;
     const char *first = gt_strs_get(table, (size_t)late->first), *name = vcf->base.info.name;
-    late->told = late->n;
+    late->warned = late->n;
     if (late->n == 1)
         return gt_strs_addf(warnings, err, "'%s': %s '%s' is not in the header: it is added", name, what, first);
     return gt_strs_addf(warnings, err, "'%s': %lld %ss are not in the header, '%s' the first: they are added", name, (long long)late->n,

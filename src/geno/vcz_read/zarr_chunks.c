@@ -109,7 +109,7 @@ void zr_caches_trim(struct zarr_reader *r)
 
 /* --- what is needed ---------------------------------------------------------------- */
 
-/* Whether a site is multiallelic has to be told from its alleles, of which there may be more than two. */
+/* Whether a site is multiallelic can only be known from its alleles, of which there may be more than two. */
 static bool counts_alleles(const struct zarr_reader *r, int which, unsigned fields)
 {
     const struct gt_array *array = r->site[which].array;

@@ -86,7 +86,7 @@ struct zarr_reader {
     struct gt_array *geno;
     enum zr_layout layout;
     int ploidy, slice;  /* slice: index on the ploidy axis, -1 = none */
-    int64_t n_variants; /* -1 while the stream has not told */
+    int64_t n_variants; /* -1 while the stream has not said */
     bool provisional, haplotypes;
     struct zr_column site[ZR_SITE_ARRAYS];
     bool columns;             /* records are asked for, and the store can have them */

@@ -87,8 +87,8 @@ static int hold_all(struct zarr_reader *r, struct zr_item *item, struct gt_err *
     return status ? status : zr_fetch_records(r, item, err);
 }
 
-/* n of a task of a stream that has not told how many variants it has.  A row group is
- * handed on only when the next one has appeared, or the end has told how long it is. */
+/* n of a task of a stream whose number of variants is not known yet.  A row group is
+ * handed on only when the next one has appeared, or the end of the stream says how long it is. */
 static int provisional_extent(struct zarr_reader *r, int64_t task, struct zr_item *item, struct gt_err *err)
 {
     bool there = true;

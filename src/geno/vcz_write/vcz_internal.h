@@ -69,7 +69,7 @@ struct vcz_ragged {
     int array;
     int64_t seen;        /* columns of chunks that some row has */
     int64_t declared;    /* of them in metadata that was sent ahead, and which every row then has; 0: nothing was sent */
-    int64_t noted;       /* rows that gt_vcz_checkpoint_text told of */
+    int64_t noted;       /* rows that gt_vcz_checkpoint_text has recorded */
     struct gt_buf reach; /* int32_t, columns that a row has */
     struct gt_buf none;  /* the encoded chunk of a row that does not reach a column: all "" or all false */
     struct gt_buf late;  /* chunks after `declared`, kept to the end: struct vcz_record and bytes, in turn */

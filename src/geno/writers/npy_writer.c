@@ -14,8 +14,8 @@ struct npy {
     struct gt_calls_sink base;
     struct gt_outfile file, ids;
     int64_t n_samples, variants;
-    int64_t told; /* variants, in the header before it; -1 = not known then */
-    bool formats; /* and does not write */
+    int64_t declared; /* variants in the header as first written; -1 = not known then */
+    bool formats;     /* and does not write */
 };
 
 int64_t gt_npy_variant_bytes(int64_t n_samples)
@@ -48,15 +48,15 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
     char head[GT_NPY_HEAD];
 
     npy->n_samples = info->n_samples;
-    npy->told = info->n_variants;
+    npy->declared = info->n_variants;
     base->variant_bytes = gt_npy_variant_bytes(info->n_samples);
-    if (npy->told < 0 && npy->file.in_place && !npy->formats) {
+    if (npy->declared < 0 && npy->file.in_place && !npy->formats) {
         gt_fail(err, GT_INPUT, "a .npy header needs the number of variants, which is not known before the end");
         gt_hint(err, "write to a file: -o FILE.npy");
         return GT_INPUT;
     }
     int status = npy->file.in_place ? 0 : write_ids(npy, info, err);
-    size_t n = head_of(npy, npy->told < 0 ? 0 : npy->told, head);
+    size_t n = head_of(npy, npy->declared < 0 ? 0 : npy->declared, head);
     return status ? status : gt_outfile_write(&npy->file, head, n, err);
 }
 
@@ -91,9 +91,9 @@ static int finish(struct gt_calls_sink *base, struct gt_err *err)
     char head[GT_NPY_HEAD];
     int status = 0;
 
-    if (npy->variants != npy->told && npy->file.in_place)
-        status = gt_fail(err, GT_INPUT, "%lld variants read, but the header says %lld", (long long)npy->variants, (long long)npy->told);
-    else if (npy->variants != npy->told)
+    if (npy->variants != npy->declared && npy->file.in_place)
+        status = gt_fail(err, GT_INPUT, "%lld variants read, but the header says %lld", (long long)npy->variants, (long long)npy->declared);
+    else if (npy->variants != npy->declared)
         status = gt_outfile_pwrite(&npy->file, head, head_of(npy, npy->variants, head), 0, err);
     return status ? status : gt_outfile_commit_all(files, 2, err);
 }

@@ -41,8 +41,8 @@ static int flush(struct tar_writer *self)
     return rc;
 }
 
-/* libarchive is never told of a failure: what follows one is dropped here, the
- * end mark that archive_write_free writes too.  (Told of it by a status or by
+/* libarchive is not informed of a failure: what follows one is dropped here, the
+ * end mark that archive_write_free writes too.  (Informed of it by a status or by
  * archive_write_fail, it would not free what it holds.) */
 static la_ssize_t on_write(struct archive *archive, void *ctx, const void *data, size_t n)
 {

@@ -29,7 +29,7 @@ bool gt_store_is_url(const char *path);
 /* Adds text with its URLs as they may be shown and stored: without password and, but for s3:// and gs://, query:
  * "http://...@host/x.zarr?...". */
 void gt_url_add_public(struct gt_str *out, const char *text);
-/* Adds a URL in a form in which two of the same place are equal, as far as can be told without asking: as http(s), without user, query,
+/* Adds a URL in a form in which two of the same place are equal, as far as can be known without a request: as http(s), without user, query,
  * default port, empty parts of the path and slash at the end, with escapes resolved. */
 void gt_url_add_normal(struct gt_str *out, const char *url);
 /* Upper bound of the memory of a connection inside libcurl and TLS, mostly trusted certificates, which GnuTLS loads per connection.

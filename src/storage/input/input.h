@@ -1,5 +1,5 @@
 /* An input: a path, a URL or standard input, with its first bytes looked at before
- * anybody reads, so that its kind can be told from its content. */
+ * anybody reads, so that its kind can be recognised by its content. */
 #ifndef GT_STORE_INPUT_H
 #define GT_STORE_INPUT_H
 

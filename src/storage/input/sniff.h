@@ -1,4 +1,4 @@
-/* Kinds told from first bytes.  Private to src/store. */
+/* Kinds of input by their first bytes.  Private to src/storage/input. */
 #ifndef GT_STORE_SNIFF_H
 #define GT_STORE_SNIFF_H
 
