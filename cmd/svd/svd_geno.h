@@ -15,6 +15,7 @@ struct svd_geno {
     bool loadings;           /* --loadings */
     bool scores;             /* --scores: components times their singular values */
     const char *fit;         /* --fit: who makes the axes, "^FILE": all but those; NULL: all */
+    bool refit;              /* --refit: they are projected, too */
     const char *project;     /* --project: a model; NULL: none */
     int match;               /* of SVD_MATCHES; -1: not given */
     double min_match;        /* --min-match; -1: not given */

@@ -121,8 +121,8 @@ int svd_project_run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_n
 
 /* --- --fit ------------------------------------------------------------------------------------ */
 
-/* Samples of the fit have their own vectors, and the others those of the projection. */
-static int put_fitted(double *vectors, uint8_t *fit, int64_t k, const struct gt_strs *ids, const struct svd_fitted *fitted,
+/* Samples of the fit have their own vectors, and the others those of the projection; refit: all have these. */
+static int put_fitted(bool refit, double *vectors, uint8_t *fit, int64_t k, const struct gt_strs *ids, const struct svd_fitted *fitted,
                       struct gt_budget *budget, struct gt_err *err)
 {
     const double *own = gt_buf_f64(&fitted->result->vectors);
@@ -131,7 +131,7 @@ static int put_fitted(double *vectors, uint8_t *fit, int64_t k, const struct gt_
         const char *id = gt_strs_get(ids, s);
         const int64_t at = gt_names_find(numbers, id, strlen(id));
         fit[s] = at >= 0;
-        for (int64_t c = 0; c < k && at >= 0; c++)
+        for (int64_t c = 0; c < k && at >= 0 && !refit; c++)
             vectors[(size_t)c * ids->n + s] = own[(size_t)c * fitted->ids->n + (size_t)at];
     }
     gt_names_free(numbers);
@@ -173,17 +173,27 @@ static void warn_copies(struct gt_cli *cli, const struct gt_svd_match_stats *mat
                 gt_format_things(a, match->again, "duplicate"));
 }
 
-static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct gt_geno_info *info,
+static void say_fitted(const struct svd_geno *svd, struct gt_cli *cli, int64_t missing)
+{
+    if (svd->refit)
+        gt_note(cli, "all samples are projected, those of --fit too (--refit)");
+    else if (missing)
+        gt_note(cli, "missing calls count as the mean in samples of --fit (FIT 1), and are rescaled in projected samples (FIT 0); "
+                     "--refit treats all the same");
+}
+
+static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct gt_source *source,
                      const struct svd_fitted *fitted, const struct gt_svd_scores_plan *plan, struct gt_svd_scores_result *result,
                      struct gt_err *err)
 {
+    const struct gt_geno_info *info = gt_source_info(source);
     const int64_t k = svd->opts.k, n = info->n_samples;
     struct gt_buf fit = {.budget = &cli->engine.budget};
     char a[GT_THINGS_LEN], b[GT_NUM_LEN];
     int64_t inside = 0;
     int status = gt_buf_resize(&fit, (size_t)n, err);
     if (!status)
-        status = put_fitted(gt_buf_f64(&result->vectors), fit.data, k, &info->samples, fitted, &cli->engine.budget, err);
+        status = put_fitted(svd->refit, gt_buf_f64(&result->vectors), fit.data, k, &info->samples, fitted, &cli->engine.budget, err);
     for (int64_t s = 0; s < n && !status; s++)
         inside += fit.data[s];
     const struct svd_table table = {.info = info,
@@ -204,6 +214,8 @@ static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
     if (!status)
         gt_note(cli, "%s projected onto the PCs of %s", gt_format_things(a, n - inside, "sample"),
                 gt_format_count(b, (int64_t)fitted->ids->n));
+    if (!status)
+        say_fitted(svd, cli, gt_source_stats(source)->missing);
     gt_buf_release(&fit);
     return status;
 }
@@ -231,7 +243,7 @@ int svd_project_rest(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
     if (!status)
         status = gt_svd_scores(&cli->engine, source, &plan, fitted->model, &result, err);
     if (!status)
-        status = write_all(svd, cli, names, gt_source_info(source), fitted, &plan, &result, err);
+        status = write_all(svd, cli, names, source, fitted, &plan, &result, err);
     gt_svd_scores_release(&result);
     gt_source_free(source);
     return status;

@@ -168,6 +168,7 @@ gt-pdist|--distance|plink's --distance is -m mismatches here
 gt-pdist|--make-king|plink's --make-king is -m king -O king here
 gt-pack|--make-bed|plink's --make-bed is gt-unpack IN -o OUT.bed here
 gt-unpack|--make-bed|plink's --make-bed is -o OUT.bed here
+gt-unpack|--make-pgen|plink's --make-pgen is -o OUT.pgen here
 gt-pdist|--pca 10|plink's --pca 10 is gt-svd -k 10 IN -o OUT here
 gt-svd|--indep-pairwise 50 5 0.2|plink's --indep-pairwise 50 5 0.2 is --ld-prune 50,5,0.2 here
 gt-svd|--ld-prune 50 5 0.2 x|plink's --ld-prune 50 5 0.2 is --ld-prune 50,5,0.2 here

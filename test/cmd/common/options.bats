@@ -314,7 +314,7 @@ base|-k 2|--plot -|
 base|-k 2|--groups groups.txt|$some_kinds
 TABLE
     kinds=${some_kinds/ bare/} rows "gt-svd -q" <<< "base|-k 2 --plot -|--groups groups.txt|"
-    kinds=${some_kinds/ bare/} rows "gt-svd -q" <<< "base|-k 1|--fit list.txt|"
+    kinds=${some_kinds/ bare/} rows "gt-svd -q" <<< "base|-k 1|--fit list.txt --refit|"
     # a model's files, and what it takes of others: svd_model.bats
     gt-svd -q -k 2 --loadings base.vcf -o pca
     rows "gt-svd -q" <<< "base|-k 2|--project pca.model.zip|bare"
@@ -324,7 +324,7 @@ TABLE
     PMI_SIZE=3 PMI_RANK=0 gt-svd -k 2 -n --algorithm krylov --mpi off base.vcf | cmp - many
     run ! cmp -s few many
     # shellcheck disable=SC2086
-    selection | covers gt-svd device device-memory array as components algorithm scale tol passes oversample seed power-iterations iterator sketch center missing loadings scores fit project match min-match plot groups plot-width plot-dpi no-version output-format mpi $ways $reads $apart
+    selection | covers gt-svd device device-memory array as components algorithm scale tol passes oversample seed power-iterations iterator sketch center missing loadings scores fit refit project match min-match plot groups plot-width plot-dpi no-version output-format mpi $ways $reads $apart
 }
 
 @test "gt-svd: every option with a plain array" {

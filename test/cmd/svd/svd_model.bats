@@ -229,6 +229,15 @@ assert lines[0] == ["id", "FIT", "PC1", "PC2", "PC3", "PC4"]
 assert [line[1] for line in lines[1:]] == ["1" if x else "0" for x in fit]
 PY
     cmp both.eigenval own.eigenval
+    # all as --project has them, and the note
+    gt-svd -k 4 --fit fit --refit x -f -o re.npy 2> notes
+    grep -q 'all samples are projected' notes
+    gt-svd -q --project own.model.zip x -o again.npy
+    cmp re.npy again.npy
+    run ! cmp -s re.npy both.npy
+    gt-svd -k 4 --fit fit x -f -o both.npy 2> notes
+    grep -q -- '--refit treats all the same' notes
+    refused 2 "--refit needs --fit" gt-svd --refit x -o c
     # those who are left out; and only some are written
     awk 'NR % 3 == 0 { print $2 }' x.fam > out
     gt-svd -q -k 4 --fit ^out -S out x -o some
