@@ -114,3 +114,30 @@ make_parts() {
     cat a.fam b.fam | cmp - again.fam
     refused 2 "--concat samples needs at least two inputs" gt-pack --concat samples a.bed -o no.zarr
 }
+
+@test "inputs one after another: a position that two of them have is an overlap, the next one is none" {
+    vcf() { # POSITION...
+        printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=100>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n'
+        printf '1\t%d\t.\tA\tC\t.\t.\t.\tGT\t0/1\n' "$@"
+    }
+    vcf 10 20 > a.vcf
+    vcf 20 30 > b.vcf
+    vcf 21 30 > c.vcf
+    refused 3 "'b.vcf' overlaps an earlier input at 1:20" gt-pack a.vcf b.vcf -o no.zarr
+    [ "$(gt-unpack -q a.vcf c.vcf | grep -v '^#' | cut -f 2 | xargs)" = "10 20 21 30" ]
+}
+
+@test "--concat samples: calls that are heterozygous on a haploid chromosome are counted in all inputs" {
+    vcf() { # SAMPLES CALLS
+        printf '##fileformat=VCFv4.2\n##contig=<ID=X,length=155270560>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t%b\n' "$1"
+        printf 'X\t100000000\t.\tA\tC\t.\t.\t.\tGT\t%b\n' "$2"
+    }
+    vcf 'a\tb' '0/1\t0/1' > a.vcf
+    vcf 'c\td\te' '0/1\t0/1\t0/1' > b.vcf
+    printf '%s 1\n' a c d > sex
+    printf '%s 2\n' b e >> sex
+    gt-pack -q --json --sex sex --concat samples a.vcf b.vcf -o x.zarr > json
+    grep -q '"het_haploid_calls": *3,' json || { cat json; return 1; }
+}

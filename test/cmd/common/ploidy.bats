@@ -235,3 +235,14 @@ restored() { gt-pack -q -f "$@" -o restored.zarr && unpacked restored.zarr; }
     run gt-info --check h.zarr
     [ "$status" -eq 0 ]
 }
+
+@test "gt-svd --project of haploid data: REF and ALT may be swapped" {
+    need_numpy
+    py write 30 400 5 > h.vcf
+    awk -F '\t' -v OFS='\t' '!/^#/ && NR % 2 { x = $4; $4 = $5; $5 = x; for (i = 10; i <= NF; i++) if ($i != ".") $i = 1 - $i } 1' h.vcf > swapped.vcf
+    gt-svd -q -k 3 --loadings -O zarr h.vcf -o m.zarr -f
+    for from in h swapped; do
+        gt-svd -q --project m.zarr -O npy $from.vcf -o $from.npy -f
+    done
+    "$PYTHON" -c 'import numpy as np; a, b = np.load("h.npy"), np.load("swapped.npy"); assert np.abs(a).max() > 0.1 and np.allclose(a, b, rtol=0, atol=1e-9), (a, b)'
+}

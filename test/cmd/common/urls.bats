@@ -345,8 +345,8 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     run ! grep -q '(0 repeated)' notes
 }
 
-@test "a server that answers 429 or 408 once is asked again" {
-    for code in 429 408; do
+@test "a server that answers 429, 408, 500 or 502 once is asked again" {
+    for code in 429 408 500 502; do
         : > log
         timeout 120 gt-pack -v --no-version "$url/once/$code/v3.zarr" -o once.tar -f 2> notes
         cmp once.tar <(pack v3.zarr)

@@ -84,6 +84,12 @@ PY
         "$PYTHON" -c 'import zarr; a, b = (zarr.open(p, mode="r")[:] for p in ("w.zarr", "plain.zarr")); assert (a == b).all()'
         cmp <(gt-info --head 99 w.zarr) <(gt-info --head 99 plain.zarr)
     done
+    # halves are rounded to even numbers, as numpy does
+    for dtype in f8 f4; do
+        "$PYTHON" -c 'import numpy, zarr, sys; zarr.open("half.zarr", mode="w", shape=64, chunks=64, dtype=sys.argv[1])[:] = numpy.arange(-32, 32) / 4' $dtype
+        gt-rechunk -q -f half.zarr --codec "[{\"id\":\"fixedscaleoffset\",\"dtype\":\"<$dtype\",\"astype\":\"|i1\",\"scale\":2,\"offset\":0}]" -o w.zarr
+        "$PYTHON" -c 'import numpy, zarr; a, b = (zarr.open(p, mode="r")[:] for p in ("w.zarr", "half.zarr")); assert (a == numpy.around(b * 2) / 2).all(), a'
+    done
     # booleans whose last byte is full, and is not
     "$PYTHON" -c 'import numpy, zarr; zarr.open("bits.zarr", mode="w", shape=(64, 11), chunks=(8, 5), dtype=bool)[:] = numpy.random.default_rng(1).random((64, 11)) < 0.3'
     for chunks in 8,5 7,3; do

@@ -438,3 +438,25 @@ one_call() {
     done
     gt-unpack -q x.vcz -o out.vcf
 }
+
+@test "a FORMAT key that a record has twice: the first one counts, as for bcftools" {
+    command -v bcftools > /dev/null || skip "no bcftools"
+    need_zarr
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=1000>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n' > x.vcf
+    printf '##FORMAT=<ID=DP,Number=1,Type=Integer,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n' >> x.vcf
+    printf '1\t5\t.\tA\tC\t.\t.\t.\tGT:DP:DP\t0/1:3:7\t1/1:4:8\n' >> x.vcf
+    vcz x.vcf -o x.vcz
+    [ "$("$PYTHON" -c 'import zarr; print(*zarr.open("x.vcz")["call_DP"][0])')" = "$(bcftools query -f '[%DP ]' x.vcf | xargs)" ]
+}
+
+@test "a store is no input of --layout vcz: what the hint says makes one" {
+    need_zarr
+    gt-sim -q --samples 5 --variants 20 --seed 1 -o s.zarr
+    refused 2 "--layout vcz reads VCF, BCF, PLINK and EIGENSTRAT; 's.zarr' is a" s.zarr
+    # shellcheck disable=SC2154
+    hint=$(sed -n 's/^hint: .*: gt-unpack/gt-unpack -q/p' <<< "$stderr")
+    [ -n "$hint" ]
+    $hint > s.vcf
+    vcz s.vcf -o s.vcz
+    [ "$("$PYTHON" -c 'import zarr; print(zarr.open("s.vcz")["call_genotype"].shape)')" = "(20, 5, 2)" ]
+}

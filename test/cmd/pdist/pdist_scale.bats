@@ -397,6 +397,9 @@ PY
         [ "$status" -eq 2 ] || { echo "$args: $status $output"; return 1; }
         [ -z "$(find . -name 'no*')" ]
     done
+    gt-pdist -q -m mismatches -O pairs s.zarr > equal
+    gt-pdist -q -m mismatches --min "$(sed -n '2s/.*\t\(.*\)\t.*/\1/p' equal)" --max "$(sed -n '2s/.*\t\(.*\)\t.*/\1/p' equal)" s.zarr |
+        cmp - <(awk -F '\t' 'NR == 2 { value = $3 } NR == 1 || $3 == value' equal)
     gt-pdist -q -O kin0 s.zarr > all
     gt-pdist -q -O kin0 --min -0.1 s.zarr | cmp - <(awk 'NR == 1 || $8 >= -0.1' all)
 }

@@ -135,3 +135,14 @@ assert any(e["ph"] == "C" and e["name"] == "pi: tickets" for e in trace["traceEv
 END
     grep -q 'pi/count: 50,000 tasks, .* s at work, 0.00 s waiting' err
 }
+
+@test "scaling: speedup and efficiency are those of the first number of threads" {
+    gt-pi --points 3e6 --threads 2,1 > tables
+    awk '$1 == "threads" { first = 0; tables++ } $1 ~ /^[12]$/ && NF > 6 {
+        speedup = $(NF - 2)
+        if (!first) { first = $1; if (speedup != 1 || $(NF - 1) != 100) exit 1 }
+        want = 100 * speedup * first / $1
+        if ($(NF - 1) - want > 2 || want - $(NF - 1) > 2) exit 1
+        rows++
+    } END { if (tables != 2 || rows != 4) exit 1 }' tables || { cat tables; return 1; }
+}

@@ -273,6 +273,8 @@ zarr.save('mask.zarr', rng.random(30) < 0.5)"
     printf '29\n3\n7\n' > some2.txt
     printf 'true\nfalse\n' > short.txt
     printf '1\n\n2 \nx\n' > odd.txt
+    { seq 30 | sed 's/.*/true/' && echo 3; } > mixed.txt
+    { echo 3 && seq 30 | sed 's/.*/true/'; } > mixed2.txt
     load() { echo "np.load('$1')"; }
     gt-rechunk -q --pick variants:mask.npy,samples:some.txt "$x" -o a.zarr
     gt-rechunk -q --layout plain --array packed_dosage a.zarr -o a_plain.zarr
@@ -294,6 +296,8 @@ assert list(b['sample_id'][:]) == list(a['sample_id'][:][[29, 3, 3, -1, 0]])"
     fails 2 "'some.txt': index 29 is outside the 1 axis of 9" gt-rechunk --pick 1:some.txt c9.zarr -o o.zarr
     fails 2 "is outside the 0 axis of 500" gt-rechunk --pick 0:huge.npy all.zarr -o o.zarr
     fails 3 "'odd.txt', line 4: 'x' is not an index" gt-rechunk --pick 1:odd.txt all.zarr -o o.zarr
+    fails 3 "'mixed.txt', line 31: '3' is not 'true' or 'false'" gt-rechunk --pick 1:mixed.txt all.zarr -o o.zarr
+    fails 3 "'mixed2.txt', line 2: 'true' is not an index" gt-rechunk --pick 1:mixed2.txt all.zarr -o o.zarr
     fails 3 "its values are neither integers nor booleans" gt-rechunk --pick 1:real.npy all.zarr -o o.zarr
     fails 3 "it does not have one axis" gt-rechunk --pick 1:two.npy all.zarr -o o.zarr
     fails 1 "No such file or directory" gt-rechunk --pick 1:nowhere.npy all.zarr -o o.zarr
@@ -603,4 +607,10 @@ zarr.save('n.zarr', np.arange(4000).reshape(1000, 4) % 200)"
     fails 2 "--resume needs an output that is a directory store, and 'x.zip' is not one" gt-rechunk --resume in.zarr -o x.zip
     fails 2 "--verify needs an output that is a directory store, and '-' is not one" gt-rechunk --verify in.zarr
     fails 2 "--resume: standard input cannot be read again" gt-rechunk --resume -o x.zarr < in.zarr/.zarray
+}
+
+@test "-n: chunks of packed genotypes are told in variants and samples" {
+    gt-sim -q --samples 50 --variants 300 --chunks variants=100,samples=24 --seed 1 -o p.zarr
+    gt-rechunk -n -c variants=60,samples=20 p.zarr -o q.zarr > plan
+    grep -A 1 '^array  .*: 300 x 50 packed .* in chunks of 100 x 24, ' plan | grep -q -- '-> .*: 300 x 50 packed .* in chunks of 60 x 20, '
 }
