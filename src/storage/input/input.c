@@ -178,13 +178,17 @@ int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err)
 /* PATH and what is read along with it: STEM.bim and STEM.fam of a .bed, .pvar and .psam of a .pgen, the index of a VCF. */
 static int register_files(const char *path, const char *name, struct gt_err *err)
 {
+    enum { CSI = 2, FAM = 4 };
     static const char *const ends[] = {"", ".tbi", ".csi", ".bim", ".fam", ".pvar", ".pvar.zst", ".psam"};
-    size_t n = strlen(path), stem = gt_ends_with(path, ".bed") ? n - 4 : gt_ends_with(path, ".pgen") ? n - 5 : n;
+    const bool bed = gt_ends_with(path, ".bed"), pgen = gt_ends_with(path, ".pgen");
+    const size_t n = strlen(path), stem = bed ? n - 4 : pgen ? n - 5 : n;
     struct gt_str file = {0};
     int rc = 0;
     for (size_t i = 0; i < sizeof ends / sizeof *ends && !rc; i++) {
+        if ((bed && i > FAM) || (pgen && i > CSI && i <= FAM)) /* of the other format */
+            continue;
         gt_str_clear(&file);
-        gt_str_addn(&file, path, i < 3 ? n : stem);
+        gt_str_addn(&file, path, i <= CSI ? n : stem);
         gt_str_add(&file, ends[i]);
         if ((rc = gt_str_check(&file, err)) == 0)
             rc = gt_alias_add_input(file.s, i ? file.s : name, err);

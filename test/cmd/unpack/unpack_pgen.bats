@@ -51,6 +51,13 @@ same_calls() {
         gt-unpack -q -f out.pgen -o u.bed
         cmp s.bed u.bed
     done
+    # next to each other, and once more
+    gt-unpack -q -f s.bed -o s.pgen
+    gt-unpack -q s.bed -o s.pgen
+    cmp s.pgen out.pgen
+    gt-unpack -q s.pgen -o s.bed
+    cmp s.bed u.bed
+    run -2 --separate-stderr gt-unpack -q s.pgen -o s.pgen
     # whether REF is the reference allele is not known
     [ "$(od -An -tx1 -j11 -N1 out.pgen)" = " 82" ] || [ "$(od -An -tx1 -j11 -N1 out.pgen)" = " 80" ]
 }
