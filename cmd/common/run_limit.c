@@ -2,6 +2,7 @@
 
 #include "cmd/common/run_limit.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,10 +15,13 @@
 struct sums {
     struct json_object *stages;
     double wall, cpu;
-    double workers, readers, worked, waited; /* readers: of the one that worked most */
-    double codec, commit;                    /* of `worked` */
-    int most;                                /* the stage that worked most; -1: none */
-    int codec_stage;                         /* the codec that worked most; -1: none */
+    double worked, read, waited;  /* read: of `worked` */
+    double codec, commit;         /* of `worked` */
+    double workers, workers_cpu;  /* computing threads: work, and CPU time of it; less than the work where others took the CPU */
+    double workers_read;          /* of `workers`: in stages that read */
+    double readers, readers_wait; /* of the reader that worked, and that waited for input, most; without codecs */
+    int most;                     /* the stage that worked most, without those that read; -1: none */
+    int codec_stage;              /* the codec that worked most; -1: none */
 };
 
 static const char *text_of(struct json_object *o, const char *key)
@@ -40,6 +44,11 @@ static bool is_codec(struct json_object *stage)
     return strstr(text_of(stage, "flow"), "compress") != NULL;
 }
 
+static bool is_read(struct json_object *stage)
+{
+    return strcmp(text_of(stage, "stage"), "read") == 0;
+}
+
 static void add_stages(struct sums *sums)
 {
     for (int i = 0; i < (int)json_object_array_length(sums->stages); i++) {
@@ -47,6 +56,7 @@ static void add_stages(struct sums *sums)
         const double worked = number_of(stage, "worked");
         sums->worked += worked;
         sums->waited += number_of(stage, "waited");
+        sums->read += is_read(stage) ? worked : 0;
         if (is_codec(stage)) {
             sums->codec += worked;
             if (sums->codec_stage < 0 || worked > number_of(stage_at(sums, sums->codec_stage), "worked"))
@@ -54,23 +64,57 @@ static void add_stages(struct sums *sums)
         }
         if (strcmp(text_of(stage, "stage"), "commit") == 0)
             sums->commit += worked;
-        if (sums->most < 0 || worked > number_of(stage_at(sums, sums->most), "worked"))
+        if (!is_read(stage) && (sums->most < 0 || worked > number_of(stage_at(sums, sums->most), "worked")))
             sums->most = i;
     }
 }
 
-static void add_threads(struct sums *sums, struct json_object *threads)
+/* Work of a thread in all stages, in those that read, and in codecs. */
+static void thread_work(const struct sums *sums, struct json_object *thread, double *worked, double *read, double *codec)
 {
+    struct json_object *stages = json_object_object_get(thread, "stages");
+    *worked = *read = *codec = 0;
+    for (size_t i = 0; i < json_object_array_length(stages); i++) {
+        struct json_object *sum = json_object_array_get_idx(stages, i),
+                           *stage = stage_at(sums, json_object_get_int(json_object_array_get_idx(sum, 0)));
+        const double work = json_object_get_double(json_object_array_get_idx(sum, 1));
+        *worked += work;
+        *read += is_read(stage) ? work : 0;
+        *codec += is_codec(stage) ? work : 0;
+    }
+}
+
+static void add_workers(struct sums *sums, struct json_object *threads)
+{
+    double worked, read, codec;
     for (size_t t = 0; t < json_object_array_length(threads); t++) {
-        struct json_object *thread = json_object_array_get_idx(threads, t), *stages = json_object_object_get(thread, "stages");
-        const char *name = text_of(thread, "name");
-        double worked = 0;
-        for (size_t i = 0; i < json_object_array_length(stages); i++)
-            worked += json_object_get_double(json_object_array_get_idx(json_object_array_get_idx(stages, i), 1));
-        if (strstr(name, "worker"))
-            sums->workers += worked;
-        else if (strstr(name, "reader") && worked > sums->readers)
-            sums->readers = worked;
+        struct json_object *thread = json_object_array_get_idx(threads, t);
+        if (!strstr(text_of(thread, "name"), "worker"))
+            continue;
+        thread_work(sums, thread, &worked, &read, &codec);
+        sums->workers += worked;
+        sums->workers_read += read;
+        sums->workers_cpu += fmin(number_of(thread, "cpu"), worked);
+    }
+}
+
+/* The part of their time in which computing threads had a CPU.  Time that a reader lacked one beyond that it waited for its input. */
+static double cpu_share(const struct sums *sums)
+{
+    const double computed = sums->workers - sums->workers_read;
+    return computed > 0 && sums->workers_cpu < computed ? fmax(sums->workers_cpu / computed, 0.01) : 1;
+}
+
+static void add_readers(struct sums *sums, struct json_object *threads)
+{
+    double worked, read, codec;
+    for (size_t t = 0; t < json_object_array_length(threads); t++) {
+        struct json_object *thread = json_object_array_get_idx(threads, t);
+        if (!strstr(text_of(thread, "name"), "reader"))
+            continue;
+        thread_work(sums, thread, &worked, &read, &codec);
+        sums->readers = fmax(sums->readers, worked - codec);
+        sums->readers_wait = fmax(sums->readers_wait, worked - codec - number_of(thread, "cpu") / cpu_share(sums));
     }
 }
 
@@ -127,20 +171,43 @@ static bool lacked_memory(struct gt_str *out, const struct sums *sums, const str
     return true;
 }
 
-/* A stage had fewer tasks than there are threads. */
+/* Of the longest task of a stage: its seconds, and where chunks are decoded, those of reading and decompressing one, too. */
+static double longest_chunk(const struct sums *sums, struct json_object *stage)
+{
+    const char *flow = text_of(stage, "flow");
+    double took = number_of(stage, "longest");
+    for (int i = 0; i < (int)json_object_array_length(sums->stages) && strcmp(text_of(stage, "stage"), "decode") == 0; i++) {
+        struct json_object *other = stage_at(sums, i);
+        if (strcmp(text_of(other, "flow"), "decompress") == 0 || (is_read(other) && strcmp(text_of(other, "flow"), flow) == 0))
+            took += number_of(other, "longest");
+    }
+    return took;
+}
+
+/* Fewer tasks than threads, or one of a few that is most of the work: as long as it took, other threads could not help. */
+static bool is_one_sided(const struct sums *sums, struct json_object *stage, int64_t tasks, int threads)
+{
+    const double worked = number_of(stage, "worked"), longest = number_of(stage, "longest");
+    if (tasks < threads && worked >= 0.4 * sums->wall)
+        return true;
+    return (tasks < threads || (tasks < 4 * threads && worked < 0.75 * threads * longest)) &&
+           longest_chunk(sums, stage) >= 0.3 * sums->wall;
+}
+
 static bool had_few_tasks(struct gt_str *out, const struct sums *sums, int threads)
 {
     char tasks[GT_THINGS_LEN];
     for (int i = 0; i < (int)json_object_array_length(sums->stages); i++) {
         struct json_object *stage = stage_at(sums, i);
         const int64_t n = json_object_get_int64(json_object_object_get(stage, "tasks"));
-        const double worked = number_of(stage, "worked");
-        if (n < 1 || n >= threads || worked < 0.4 * sums->wall || strcmp(text_of(stage, "stage"), "read") == 0)
+        if (n < 1 || threads < 2 || is_read(stage) || !is_one_sided(sums, stage, n, threads))
             continue;
         gt_str_add(out, "Few tasks: ");
         add_label(out, stage);
-        gt_str_addf(out, " had %s for %d threads; smaller chunks (gt-rechunk -c) let more of them work at once.",
-                    gt_format_things(tasks, n, "task"), threads);
+        gt_str_addf(out, " had %s for %d threads", gt_format_things(tasks, n, "task"), threads);
+        if (n >= threads)
+            gt_str_addf(out, ", one of which was %.0f %% of the work", 100 * number_of(stage, "longest") / number_of(stage, "worked"));
+        gt_str_add(out, "; smaller chunks (gt-rechunk -c) let more of them work at once.");
         return true;
     }
     return false;
@@ -148,13 +215,14 @@ static bool had_few_tasks(struct gt_str *out, const struct sums *sums, int threa
 
 static bool waited_for_input(struct gt_str *out, const struct sums *sums, int threads)
 {
-    const double busy = sums->workers / (threads * sums->wall);
-    if (sums->readers < 0.6 * sums->wall || busy > 0.6)
+    const double all = threads * sums->wall, busy = (sums->workers - sums->workers_read) / all, computed = sums->workers_cpu / all;
+    const double waited = fmax(sums->readers_wait, cpu_share(sums) < 0.5 ? 0 : sums->workers_read / threads);
+    if (!(sums->readers >= 0.6 * sums->wall && busy <= 0.6) && !(waited >= 0.5 * sums->wall && computed <= 0.6))
         return false;
-    gt_str_addf(out, "Input: a reader was busy %.0f %% of the time, computing threads %.0f %%", 100 * sums->readers / sums->wall,
-                100 * busy);
+    gt_str_addf(out, "Input: a reader was busy %.0f %% of the time, computing threads %.0f %%",
+                100 * fmax(sums->readers, waited) / sums->wall, 100 * fmin(busy, computed));
     for (int i = 0; i < (int)json_object_array_length(sums->stages); i++)
-        if (strcmp(text_of(stage_at(sums, i), "stage"), "read") == 0 && number_of(stage_at(sums, i), "bytes") > 0) {
+        if (is_read(stage_at(sums, i)) && number_of(stage_at(sums, i), "bytes") > 0) {
             add_rate(out, stage_at(sums, i));
             gt_str_add(out, " read");
             break;
@@ -173,7 +241,7 @@ static bool waited_for_output(struct gt_str *out, const struct sums *sums, int t
 
 static bool lacked_threads(struct gt_str *out, const struct sums *sums, int threads, long cpus)
 {
-    if (threads * 2 > cpus || sums->workers < 0.7 * threads * sums->wall)
+    if (threads * 2 > cpus || sums->workers < 0.5 * threads * sums->wall)
         return false;
     gt_str_addf(out, "Threads: %d of %ld CPUs computed, busy %.0f %% of the time; -@ %ld would use all.", threads, cpus,
                 100 * sums->workers / (threads * sums->wall), cpus);
@@ -182,7 +250,7 @@ static bool lacked_threads(struct gt_str *out, const struct sums *sums, int thre
 
 static bool was_codec(struct gt_str *out, const struct sums *sums)
 {
-    if (sums->codec_stage < 0 || sums->codec < 0.4 * sums->worked)
+    if (sums->codec_stage < 0 || (sums->codec < 0.4 * (sums->worked - sums->read) && sums->codec_stage != sums->most))
         return false;
     struct json_object *stage = stage_at(sums, sums->codec_stage);
     const bool decoding = strcmp(text_of(stage, "flow"), "decompress") == 0;
@@ -243,10 +311,10 @@ static const char *find_cause(struct gt_str *out, const struct sums *sums, const
         return "threads";
     if (was_codec(out, sums))
         return "codec";
-    if (lacked_cpu(out, sums))
-        return "cpu share";
     if (was_outside(out, sums))
         return "outside tasks";
+    if (lacked_cpu(out, sums))
+        return "cpu share";
     was_computation(out, sums, threads);
     return "computation";
 }
@@ -261,7 +329,8 @@ struct json_object *gt_run_limit(const struct gt_engine *engine, struct json_obj
                         .codec_stage = -1};
     struct gt_str text = {0};
     add_stages(&sums);
-    add_threads(&sums, json_object_object_get(report, "threads"));
+    add_workers(&sums, json_object_object_get(report, "threads"));
+    add_readers(&sums, json_object_object_get(report, "threads"));
     const char *cause = find_cause(&text, &sums, engine);
     const bool ok = !text.failed && gt_json_set(limit, "cause", json_object_new_string(cause)) &&
                     gt_json_set(limit, "text", json_object_new_string(text.s));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/size.h"
 #include "core/engine/trace_impl.h"
 
 #define FIRST_STRETCH_NS INT64_C(1000000)
@@ -15,10 +16,23 @@
 static _Thread_local struct gt_span current;
 static _Thread_local int64_t last_end;
 
+/* ns of CPU of the thread of a ring that is in use; under the lock, for which a thread that ends waits. */
+static int64_t running_cpu(const struct gt_ring *ring)
+{
+    struct timespec used;
+    return clock_gettime(ring->clock, &used) ? 0 : used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
+}
+
+int64_t gt_ring_cpu(const struct gt_ring *ring)
+{
+    return ring->cpu + (ring->in_use ? running_cpu(ring) : 0);
+}
+
 static void leave_ring(void *arg)
 {
     struct gt_ring *ring = arg;
     pthread_mutex_lock(&ring->impl->lock);
+    ring->cpu += running_cpu(ring);
     ring->in_use = false;
     pthread_mutex_unlock(&ring->impl->lock);
 }
@@ -97,6 +111,8 @@ static struct gt_ring *take_ring(struct gt_trace_impl *impl)
     if (ring) {
         ring->in_use = true;
         pthread_getname_np(pthread_self(), ring->thread, sizeof ring->thread);
+        if (pthread_getcpuclockid(pthread_self(), &ring->clock))
+            ring->clock = (clockid_t)-1; /* not a clock: no CPU time is known */
         pthread_setspecific(impl->key, ring);
     }
     pthread_mutex_unlock(&impl->lock);
@@ -174,6 +190,8 @@ static void record(struct gt_trace_impl *impl, const struct gt_trace_event *even
     add(&ring->totals[event->stage].worked, event->worked);
     add(&ring->totals[event->stage].waited, event->waited);
     add(&ring->totals[event->stage].bytes, event->bytes);
+    if (event->worked > atomic_load_explicit(&ring->totals[event->stage].longest, memory_order_relaxed))
+        atomic_store_explicit(&ring->totals[event->stage].longest, event->worked, memory_order_relaxed);
 }
 
 struct gt_span gt_trace_begin(struct gt_trace *trace, int stage, int64_t task)
@@ -260,6 +278,7 @@ int gt_trace_totals(const struct gt_trace *trace, struct gt_trace_total totals[G
             totals[i].worked += atomic_load_explicit(&ring->totals[i].worked, memory_order_relaxed);
             totals[i].waited += atomic_load_explicit(&ring->totals[i].waited, memory_order_relaxed);
             totals[i].bytes += atomic_load_explicit(&ring->totals[i].bytes, memory_order_relaxed);
+            totals[i].longest = gt_max_i64(totals[i].longest, atomic_load_explicit(&ring->totals[i].longest, memory_order_relaxed));
         }
     }
     pthread_mutex_unlock(&impl->lock);

@@ -78,6 +78,7 @@ struct gt_trace_total {
     const char *flow, *stage;
     int64_t count, bytes;
     int64_t worked, waited; /* ns */
+    int64_t longest;        /* most work of one task, ns */
 };
 /* totals[0..n), n is returned; at any time. */
 int gt_trace_totals(const struct gt_trace *trace, struct gt_trace_total totals[GT_TRACE_STAGES]);
@@ -104,8 +105,8 @@ int gt_trace_write(const struct gt_trace *trace, const char *others, FILE *file,
 int gt_trace_write_events(const struct gt_trace *trace, int process, const char *name, FILE *file, struct gt_err *err);
 
 /* The same as figures of a report, into members of the object `to`; `more`: no flow runs, and single tasks may be read.
- *   stages   [{flow, stage, tasks, worked, waited, bytes}]       sums over all threads, seconds
- *   threads  [{name, stages: [[stage, worked, waited]]}]         stage: its place in `stages`; seconds
+ *   stages   [{flow, stage, tasks, worked, waited, longest, bytes}]   sums over all threads, seconds; longest: most work of a task
+ *   threads  [{name, cpu, stages: [[stage, worked, waited]]}]    stage: its place in `stages`; seconds; cpu: of the whole thread
  *   memory   [[time, bytes]]                                     buffers in use, at most 250 samples
  *   queues   [{flow, samples: [[time, in flight, waiting]]}]     tasks that were begun and not delivered; of these, read only
  * and, with `more`,

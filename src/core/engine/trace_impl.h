@@ -31,16 +31,21 @@ struct gt_ring {
     struct gt_trace_impl *impl;
     int number;
     char thread[16];
-    bool in_use;       /* under the lock */
+    bool in_use;       /* under the lock, as the next two */
+    clockid_t clock;   /* CPU time of the thread that uses it */
+    int64_t cpu;       /* ns of CPU of the threads that ended */
     _Atomic int64_t n; /* events ever recorded */
     struct {
-        _Atomic int64_t count, worked, waited, bytes;
+        _Atomic int64_t count, worked, waited, bytes, longest; /* longest: most work of a task */
     } totals[GT_TRACE_STAGES];
     struct gt_trace_event events[GT_RING_EVENTS];
     int n_sums;
     int64_t stretch_ns;
     struct gt_trace_sum sums[GT_RING_SUMS]; /* of what the ring has lost, in order of their stretches */
 };
+
+/* ns of CPU of its threads so far; under the lock. */
+int64_t gt_ring_cpu(const struct gt_ring *ring);
 
 struct gt_trace_impl {
     pthread_mutex_t lock;

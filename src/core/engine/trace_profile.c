@@ -42,6 +42,7 @@ static struct json_object *stage_sums(const struct gt_trace_total *totals, int n
              gt_json_set(stage, "tasks", json_object_new_int64(totals[i].count)) &&
              gt_json_set(stage, "worked", number(seconds(totals[i].worked))) &&
              gt_json_set(stage, "waited", number(seconds(totals[i].waited))) &&
+             gt_json_set(stage, "longest", number(seconds(totals[i].longest))) &&
              gt_json_set(stage, "bytes", json_object_new_int64(totals[i].bytes));
         ok = gt_json_add(stages, gt_json_if_complete(stage, ok));
     }
@@ -61,8 +62,8 @@ static struct json_object *thread_sums(const struct gt_trace_impl *impl, const s
              gt_json_add(sum, number(seconds(atomic_load_explicit(&ring->totals[i].waited, memory_order_relaxed))));
         ok = gt_json_add(stages, gt_json_if_complete(sum, ok));
     }
-    ok =
-        gt_json_set(thread, "name", json_object_new_string(ring->thread)) && gt_json_set(thread, "stages", gt_json_if_complete(stages, ok));
+    ok = gt_json_set(thread, "name", json_object_new_string(ring->thread)) &&
+         gt_json_set(thread, "cpu", number(seconds(gt_ring_cpu(ring)))) && gt_json_set(thread, "stages", gt_json_if_complete(stages, ok));
     return gt_json_if_complete(thread, ok);
 }
 

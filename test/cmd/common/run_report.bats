@@ -25,6 +25,9 @@ def check(r, threads_sum=True):
         for which, name in (1, 'worked'), (2, 'waited'):
             parts = sum(t[which] for thread in r['threads'] for t in thread['stages'] if t[0] == i)
             assert abs(parts - s[name]) <= 1e-5 * (1 + len(r['threads'])), (s, parts)
+    assert all(s['worked'] <= 1e-5 + s['longest'] * s['tasks'] and s['longest'] <= s['worked'] + 1e-5 for s in stages), stages
+    cpu = sum(t['cpu'] for t in r['threads'])
+    assert 0 < cpu <= r['time']['cpu_user'] + r['time']['cpu_system'] + 0.2, cpu
     for t in r['threads']:
         assert sum(w + v for _, w, v in t['stages']) <= 1.01 * wall + 0.01, t
     assert r['memory_use']['peak_buffers'] <= r['memory_use']['limit']
@@ -160,15 +163,35 @@ limit = json.load(open('r.json'))['limited_by']
 assert limit['cause'] == sys.argv[1] and sys.argv[2] in limit['text'], limit" "$@"
 }
 
-@test "--report says what limited a run: too little memory, a codec, a huge chunk, a slow disk" {
+@test "--report says what limited a run, for two commands each: too little memory, a codec, a huge chunk, one thread, a slow disk" {
+    ! sanitized || skip "stages take other times under sanitizers"
     gt-sim -q --samples 1500 --variants 8000 -O bed -o s.bed
     gt-pdist -q s.bed -m king -O npy -o k.npy --memory 40M -@ 2 --report r.json
     limited memory 'passes over the data'
+    gt-sim -q --samples 2000 --variants 40000 -o v.zarr
+    gt-svd -q v.zarr -k 4 --algorithm krylov -o v --memory 96M -@ 2 --report r.json
+    limited memory 'passes over the data'
+
     gt-sim -q --samples 1000 --variants 2000 --normal -o n.zarr
     gt-rechunk -q n.zarr --codec zstd:12 -c 20,1000 -@ "$(nproc)" -o many.zarr --report r.json
     limited codec 'compressing zstd took'
+    gt-rechunk -q n.zarr --codec gzip:9 -c 20,1000 -o gzip.zarr
+    gt-svd -q gzip.zarr -k 2 --algorithm tsqr -@ "$(nproc)" -o t --report r.json
+    limited codec 'decompressing gzip took'
+
     gt-rechunk -q n.zarr --codec zstd:12 -c 2000,1000 -@ 2 -o one.zarr --report r.json
     limited 'few tasks' 'compression (zstd) had 1 task for 2 threads'
+    gt-sim -q --samples 50 --variants 1600000 -o w.zarr
+    gt-rechunk -q w.zarr --codec gzip:1 -c 1600000,50 -o whole.zarr
+    gt-svd -q whole.zarr -k 2 --algorithm gram -@ 2 -o g --report r.json
+    limited 'few tasks' 'had 1 task for 2 threads'
+    [ "$(nproc)" -eq 1 ] || {
+        gt-sim -q --samples 5000 --variants 40000 -o large.zarr
+        gt-pdist -q large.zarr -m king -O npy -o k.npy --force -@ 1 --report r.json
+        limited threads '1 of'
+        gt-svd -q large.zarr -k 3 --algorithm krylov -o h -@ 1 --report r.json
+        limited threads '1 of'
+    }
     cat > slow.c << 'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -193,9 +216,10 @@ ssize_t pread64(int fd, void *to, size_t n, off64_t at)
     return pread(fd, to, n, at);
 }
 C
-    ! sanitized || return 0
     cc -shared -fPIC -o slow.so slow.c -ldl || skip "no compiler"
     LD_PRELOAD=$PWD/slow.so gt-pdist -q s.bed -m king -O npy -o v.npy --report r.json
+    limited input 'a reader was busy'
+    LD_PRELOAD=$PWD/slow.so gt-info -q --stats samples s.bed -o i.tsv --report r.json
     limited input 'a reader was busy'
 }
 

@@ -17,6 +17,7 @@ struct figures {
         int64_t tasks;
         double worker, reader, main, waited; /* seconds of work by thread */
         int64_t bytes;
+        double longest; /* of its tasks */
     } stage[4];
 };
 
@@ -32,6 +33,7 @@ static struct json_object *thread_of(const char *name, const struct figures *f, 
         gt_json_add(stages, sum);
     }
     gt_json_set(thread, "name", json_object_new_string(name));
+    gt_json_set(thread, "cpu", json_object_new_double(which == 0 ? f->cpu : 0));
     gt_json_set(thread, "stages", stages);
     return thread;
 }
@@ -51,6 +53,7 @@ static struct json_object *report_of(const struct figures *f)
         gt_json_set(stage, "tasks", json_object_new_int64(f->stage[i].tasks));
         gt_json_set(stage, "worked", json_object_new_double(f->stage[i].worker + f->stage[i].reader + f->stage[i].main));
         gt_json_set(stage, "waited", json_object_new_double(f->stage[i].waited));
+        gt_json_set(stage, "longest", json_object_new_double(f->stage[i].longest));
         gt_json_set(stage, "bytes", json_object_new_int64(f->stage[i].bytes));
         gt_json_add(stages, stage);
     }
@@ -128,6 +131,30 @@ int main(void)
     check(&engine,
           &(struct figures){.wall = 10, .cpu = 9, .threads = 2, .stage = {{.flow = "pdist", .stage = "pairs", .tasks = 99, .worker = 2}}},
           "outside tasks", "tasks worked 2.0 s of the 10.0 s");
+
+    /* beside other programs, which had three of four CPUs: what it would be without them is named */
+    check(&engine,
+          &(struct figures){.wall = 10,
+                            .cpu = 5,
+                            .threads = 2,
+                            .stage = {{.flow = "multiply", .stage = "multiply", .tasks = 9999, .worker = 6},
+                                      {.flow = "multiply", .stage = "sum", .tasks = 9999, .worker = 5},
+                                      {.flow = "decompress", .stage = "gzip", .tasks = 9999, .worker = 7, .bytes = 70 << 20}}},
+          "codec", "decompressing gzip took 39 % of the work");
+    check(&engine,
+          &(struct figures){.wall = 10,
+                            .cpu = 2,
+                            .threads = 2,
+                            .stage = {{.flow = "rows", .stage = "read", .tasks = 50, .reader = 9.5, .bytes = 950 << 20},
+                                      {.flow = "pdist", .stage = "pairs", .tasks = 999, .worker = 15}}},
+          "input", "a reader was busy 95 % of the time, computing threads 10 %");
+    check(&engine,
+          &(struct figures){.wall = 10,
+                            .cpu = 4,
+                            .threads = 2,
+                            .stage = {{.flow = "decompress", .stage = "gzip", .tasks = 7, .worker = 6, .longest = 5.9},
+                                      {.flow = "multiply", .stage = "multiply", .tasks = 9999, .worker = 5}}},
+          "few tasks", "(gzip) had 7 tasks for 2 threads, one of which was 98 % of the work");
 
     gt_plan_record_step(engine.plan, &(struct gt_plan_step){.flow = "multiply", .tasks = 10, .passes = 7});
     gt_plan_record_share(engine.plan,
