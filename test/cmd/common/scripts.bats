@@ -187,3 +187,11 @@ SCRIPT
     [ "$status" -ne 0 ]
     [[ "$output" == *"failed; all of it is in log"* ]]
 }
+
+@test "the version is the same everywhere" {
+    version=$(sed -n 's/^AC_INIT(\[gt-utils\], \[\(.*\)\])$/\1/p' "$GT_SOURCE/configure.ac")
+    [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
+    [ "$(gt-pack --version | head -n 1)" = "gt-pack $version" ]
+    grep -qx "version: $version" "$GT_SOURCE/CITATION.cff"
+    for file in "$GT_SOURCE"/packaging/snakemake/bio/gt-utils/*/environment.yaml; do grep -qx "  - gt-utils =${version%.*}" "$file"; done
+}
