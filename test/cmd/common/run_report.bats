@@ -353,3 +353,12 @@ import os
 assert all(os.path.getsize(n + '.html') < 2000000 for n in got)
 PYTHON
 }
+
+@test "--report: the peak of memory is the kernel's, in bytes" {
+    "$PYTHON" - << 'PY'
+import json, resource, subprocess
+subprocess.run(["gt-pi", "--points", "1e6", "--report", "r.json"], check=True, stdout=subprocess.DEVNULL)
+most, peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024, json.load(open("r.json"))["memory_use"]["peak"]
+assert most / 2 <= peak <= most, (most, peak)
+PY
+}
