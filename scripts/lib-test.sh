@@ -137,6 +137,9 @@ FAST_KERNEL_SUITES=(cmd/pdist/pdist cmd/pdist/pdist_missing cmd/svd/svd cmd/unpa
 # What the distribution is tried with, beside the list of its files: one suite for each kind of helper.
 DIST_SUITES=(storage/codec cmd/common/man cmd/common/scripts cmd/common/docs cmd/common/inputs cmd/rechunk/zarr_readers)
 
+# Genotypes as a GPU would compute them, in plain C on the host device, which is too slow for the suites of gt-pdist and gt-svd.
+DEVICE_SUITES=(cmd/sim/sim)
+
 # Threads: small runs of each kind.
 THREAD_SUITES=(core/base/t_base core/engine/t_comm core/engine/t_engine core/engine/t_flow core/engine/t_flow_memory
     core/engine/t_trace storage/archive/t_tar arrays/zarr/t_region geno/vcf/t_geno_vcf geno/source/t_geno_shapes
@@ -162,6 +165,8 @@ run_all() {
         [ "$level" = ref ] || names+=("${FAST_KERNEL_SUITES[@]}")
         GT_TEST_LEVEL=quick GT_CPU=$level step "suites with GT_CPU=$level" "build/suites-$level.log" run_suites build "${names[@]}"
     done
+
+    GT_TEST_LEVEL=quick GT_DEVICE=host step "suites with GT_DEVICE=host" build/suites-device.log run_suites build "${DEVICE_SUITES[@]}"
 
     export UBSAN_OPTIONS=print_stacktrace=1 GT_TEST_LEVEL=quick
     mapfile -t suites < <(select_suites)

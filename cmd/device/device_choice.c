@@ -19,17 +19,22 @@ static bool is_cpu(const char *name)
     return strcmp(name, "cpu") == 0;
 }
 
+static bool is_auto(const char *name)
+{
+    return strcmp(name, "auto") == 0;
+}
+
 bool gt_device_is_asked(const struct gt_cli *cli)
 {
     const char *by, *name = asked(cli, &by);
-    return !is_cpu(name) && strcmp(name, "auto") != 0;
+    return !is_cpu(name) && !is_auto(name);
 }
 
 static int check_options(const struct gt_cli *cli, struct gt_err *err)
 {
     const char *by, *name = asked(cli, &by);
     const size_t n = strcspn(name, ":");
-    const bool known = is_cpu(name) || !strcmp(name, "auto") || (n == 4 && (!memcmp(name, "cuda", n) || !memcmp(name, "host", n)));
+    const bool known = is_cpu(name) || is_auto(name) || (n == 4 && (!memcmp(name, "cuda", n) || !memcmp(name, "host", n)));
     if (!known || (cli->device && !strncmp(name, "host", 4))) {
         gt_fail(err, GT_USAGE, "%s: unknown device '%s'", by, name);
         gt_hint(err, "choose cpu, cuda, cuda:N or auto; gt-info --devices lists what there is");
@@ -95,7 +100,7 @@ int gt_device_choose(struct gt_cli *cli, const struct gt_device_work *work, cons
         return status;
     if (is_cpu(name))
         return GT_OK;
-    if (no_path && cli->device && strcmp(name, "auto") != 0) {
+    if (no_path && cli->device && !is_auto(name)) {
         gt_fail(err, GT_USAGE, "--device %s: %s runs on the CPU only", name, no_path);
         gt_hint(err, "use --device cpu");
         return GT_USAGE;
@@ -105,7 +110,18 @@ int gt_device_choose(struct gt_cli *cli, const struct gt_device_work *work, cons
             gt_note(cli, "device: cpu (%s runs on the CPU only)", no_path);
         return GT_OK;
     }
-    return strcmp(name, "auto") ? open_device(cli, name, work, device, err) : choose_auto(cli, work, device);
+    return is_auto(name) ? choose_auto(cli, work, device) : open_device(cli, name, work, device, err);
+}
+
+bool gt_device_fall_back(struct gt_cli *cli, struct gt_device *device, int status, struct gt_err *err)
+{
+    const char *by;
+    if (status != GT_NOFIT || !device->ops || !is_auto(asked(cli, &by)))
+        return false;
+    gt_note(cli, "device: cpu (%s)", err->msg);
+    *err = (struct gt_err){0};
+    gt_device_close(device);
+    return true;
 }
 
 char *gt_device_text(char text[GT_DEVICE_TEXT_LEN], const struct gt_device *device, const struct gt_device_work *work)

@@ -18,6 +18,10 @@ bool gt_device_is_asked(const struct gt_cli *cli);
 int gt_device_choose(struct gt_cli *cli, const struct gt_device_work *work, const char *no_path, struct gt_device *device,
                      struct gt_err *err);
 
+/* Has the plan failed (status, err) because the device that auto chose has too little memory?  Then it is closed, with a note, err is
+ * cleared, and the caller plans again without a device. */
+bool gt_device_fall_back(struct gt_cli *cli, struct gt_device *device, int status, struct gt_err *err);
+
 /* "cuda:0 (NVIDIA H100, 1.2 GiB of its memory)", "cpu (avx512)": for plans and summaries. */
 #define GT_DEVICE_TEXT_LEN 200
 char *gt_device_text(char text[GT_DEVICE_TEXT_LEN], const struct gt_device *device, const struct gt_device_work *work);

@@ -393,6 +393,10 @@ static int run_input(struct gt_cli *cli, struct pdist_input *in, const struct gt
         status = choose_device(cli, &in->row_source->info, err);
     opts.device = device.ops ? &device : NULL;
     status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in->row_source->info, &opts, err);
+    if (gt_device_fall_back(cli, &device, status, err)) {
+        opts.device = NULL;
+        status = gt_pdist_plan(&plan, &cli->engine, &in->row_source->info, &opts, err);
+    }
     status = status ? status : pdist_input_check_counts(in, use.metric->traits & GT_METRIC_AUTOSOMAL, err);
     status = status ? status : pdist_input_plan(in, err);
     if (!status && cli->dry_run)

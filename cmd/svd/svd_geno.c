@@ -254,10 +254,11 @@ static int open_source(struct gt_source **source, const struct svd_geno *svd, st
     return svd_open_source(source, cli, how, svd->fit ? "fit" : svd->opts.loadings ? "loadings" : NULL, err);
 }
 
-static int choose_device(struct svd_geno *svd, struct gt_cli *cli, const struct gt_geno_info *info, struct gt_err *err)
+int svd_choose_device(struct svd_geno *svd, struct gt_cli *cli, const struct gt_geno_info *info, int passes, struct gt_err *err)
 {
-    const struct gt_device_work work = gt_svd_device_work(info, svd->opts.k, cli->engine.limits.threads);
-    int status = gt_device_choose(cli, &work, NULL, &svd->device, err);
+    const struct gt_device_work work = gt_svd_device_work(info, svd->opts.k, passes, cli->engine.limits.threads);
+    const char *no_path = info->n_samples > GT_SVD_DEVICE_SAMPLES ? "an input of more than 8,454,660 samples" : NULL;
+    int status = gt_device_choose(cli, &work, no_path, &svd->device, err);
     svd->opts.device = svd->device.ops ? &svd->device : NULL;
     return status;
 }
@@ -270,9 +271,13 @@ static int run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names 
     if (!status)
         status = svd->fit ? svd_look_at_rest(svd, cli, err) : svd_check_groups(svd, source, err);
     if (!status)
-        status = choose_device(svd, cli, gt_source_info(source), err);
+        status = svd_choose_device(svd, cli, gt_source_info(source), GT_SVD_DEVICE_PASSES, err);
     if (!status)
         status = gt_svd_plan(&plan, &cli->engine, source, &svd->opts, err);
+    if (gt_device_fall_back(cli, &svd->device, status, err)) {
+        svd->opts.device = NULL;
+        status = gt_svd_plan(&plan, &cli->engine, source, &svd->opts, err);
+    }
     if (!status && cli->dry_run)
         svd_print_plan(svd, cli, &plan, gt_source_info(source));
     else if (!status)
@@ -288,11 +293,7 @@ int svd_geno_run(struct svd_geno *svd, struct gt_cli *cli, struct gt_input *inpu
     struct svd_names names = {0};
     cli->select.autosomal = cli->select.one_alt = true;
     svd->opts.loadings = svd->loadings || svd->fit;
-    struct gt_device none; /* stays closed: no device path */
-    int status = svd->project ? gt_device_choose(cli, NULL, "--project", &none, err) : GT_OK;
-    if (status)
-        return status;
-    status = svd->alone ? GT_OK : svd_names_choose(&names, cli, svd->format, svd->project ? 0 : beside, err);
+    int status = svd->alone ? GT_OK : svd_names_choose(&names, cli, svd->format, svd->project ? 0 : beside, err);
     if (!status && svd->scores && !svd_formats[names.format].components)
         status = gt_fail(err, GT_USAGE, "--scores cannot be combined with -O zarr, which stores the singular values");
     if (!status && svd->fit)

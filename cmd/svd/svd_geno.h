@@ -50,6 +50,9 @@ struct svd_table {
 int svd_table_write(const struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct svd_table *table,
                     struct gt_err *err);
 
+/* Opens what --device asks for, for about that number of passes; sets opts.device. */
+int svd_choose_device(struct svd_geno *svd, struct gt_cli *cli, const struct gt_geno_info *info, int passes, struct gt_err *err);
+
 /* svd_project.c: the samples of --fit and the others, before anything is computed. */
 int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, struct gt_err *err);
 /* svd_project.c: --project, and the second half of --fit, of which the fit's vectors are known. */

@@ -4,6 +4,7 @@
 
 #include "calc/pca/pca_store.h"
 #include "cmd/common/report.h"
+#include "cmd/device/device_choice.h"
 #include "cmd/svd/svd_geno.h"
 #include "core/base/size.h"
 #include "geno/select/filter_table.h"
@@ -20,7 +21,7 @@ static int open_source(struct gt_source **source, struct gt_cli *cli, const stru
 }
 
 static void print_plan(const struct gt_cli *cli, const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model,
-                       const struct gt_geno_info *info)
+                       const struct gt_geno_info *info, const struct gt_device *device)
 {
     char a[GT_NUM_LEN];
     printf("input          %s (%s)\n", info->name, info->kind);
@@ -29,7 +30,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_svd_scores_plan
     printf("components     %s\n", gt_format_count(a, plan->k));
     printf("model          %s variants\n", gt_format_count(a, model->n));
     printf("passes         1\n");
-    svd_print_resources(cli, &(struct gt_device){0}, 0);
+    svd_print_resources(cli, device, plan->device_bytes);
 }
 
 static int print_summary(const struct gt_cli *cli, const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model,
@@ -101,20 +102,28 @@ int svd_project_run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_n
     struct gt_svd_model model;
     gt_svd_model_init(&model, &cli->engine.budget);
     int status = read_model(&model, cli, svd->project, err);
-    const struct gt_svd_scores_opts opts = {
-        .k = svd->asked ? svd->opts.k : model.k, .by_id = svd->match == ID, .min_match = svd->min_match};
+    struct gt_svd_scores_opts opts = {.by_id = svd->match == ID, .min_match = svd->min_match};
+    svd->opts.k = opts.k = svd->asked ? svd->opts.k : model.k;
     svd->opts.scale = model.scale;
     if (!status)
         status = open_source(&source, cli, &cli->select, input, err);
     if (!status)
         status = svd_check_groups(svd, source, err);
     if (!status)
+        status = svd_choose_device(svd, cli, gt_source_info(source), 1, err);
+    opts.device = svd->opts.device;
+    if (!status)
         status = gt_svd_scores_plan(&plan, &cli->engine, source, &model, &opts, err);
+    if (gt_device_fall_back(cli, &svd->device, status, err)) {
+        opts.device = NULL;
+        status = gt_svd_scores_plan(&plan, &cli->engine, source, &model, &opts, err);
+    }
     if (!status && cli->dry_run)
-        print_plan(cli, &plan, &model, gt_source_info(source));
+        print_plan(cli, &plan, &model, gt_source_info(source), &svd->device);
     else if (!status)
         status = project(svd, cli, names, source, &plan, &model, err);
     gt_source_free(source);
+    gt_device_close(&svd->device);
     gt_svd_model_release(&model);
     return status;
 }
@@ -233,7 +242,7 @@ int svd_project_rest(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
                      struct gt_err *err)
 {
     const struct gt_select_opts select = without_filters(&cli->select);
-    const struct gt_svd_scores_opts opts = {.k = svd->opts.k, .by_id = !has_positions(fitted->model)};
+    const struct gt_svd_scores_opts opts = {.k = svd->opts.k, .by_id = !has_positions(fitted->model), .device = svd->opts.device};
     struct gt_svd_scores_result result = {0};
     struct gt_svd_scores_plan plan;
     struct gt_source *source = NULL;

@@ -163,7 +163,7 @@ int64_t gt_acc_device_bytes(const struct gt_acc_setup *setup)
     const int64_t planes = count(acc.plane, GT_DEV_PLANES) + (count_weighed(&acc) > 0),
                   scratch = acc.side * acc.side * (int64_t)sizeof(int32_t);
     const int64_t one = gt_bytes_add(gt_bytes_add(sums_of_one(&acc), gt_bytes_mul(planes, gt_bytes_mul(plane_samples(&acc), acc.width))),
-                                     gt_bytes_add(2 * (int64_t)acc.layout.bytes, scratch + 65536));
+                                     gt_bytes_add(2 * (int64_t)acc.layout.bytes, scratch + 65536 + setup->device->info.product_memory));
     return setup->alleles ? gt_bytes_mul(one, 2) : one;
 }
 
@@ -192,9 +192,10 @@ static int alloc(struct gt_dev_acc *acc, struct gt_device_buf *buf, int64_t byte
 static int make_streams(struct gt_dev_acc *acc, struct gt_err *err)
 {
     const struct gt_device_ops *ops = acc->device->ops;
+    int status = gt_device_stream_new(acc->device, &acc->work, err);
+    if (status)
+        return status;
     int code = ops->stream_new(acc->device->impl, &acc->copies);
-    if (!code)
-        code = ops->stream_new(acc->device->impl, &acc->work);
     for (int k = 0; k < 2 && !code; k++)
         code = ops->event_new(acc->device->impl, &acc->free_again[k]);
     return gt_device_status(acc->device, code, "cannot make a stream", err);
@@ -241,8 +242,7 @@ void gt_dev_leave(struct gt_dev_acc *acc)
     const struct gt_device_ops *ops = acc->device->ops;
     if (acc->copies)
         ops->stream_free(acc->copies);
-    if (acc->work)
-        ops->stream_free(acc->work);
+    gt_device_stream_free(acc->device, acc->work);
     acc->copies = acc->work = NULL;
     for (int k = 0; k < 2; k++) {
         if (acc->free_again[k])

@@ -60,7 +60,7 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
     const int64_t ranks = engine->comm.size, own = n < 0 ? -1 : gt_ceil_div(gt_ceil_div(n, plan->block_rows), ranks) * plan->block_rows;
     const int64_t all = plan->once ? 0 : n < 0 ? INT64_MAX / 4 : gt_bytes_mul(gt_bytes_add(own, plan->block_rows), row + 16);
     const int64_t way = plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed_bytes(plan) : gt_krylov_bytes(plan->samples, plan->width);
-    const int64_t host = opts->device ? gt_bytes_mul(8 * plan->width, (plan->block_rows + 16) * (int64_t)sizeof(int32_t)) : 0;
+    const int64_t host = opts->device ? gt_svd_device_host_bytes(plan->block_rows, plan->width) : 0;
     const int64_t solving = gt_bytes_add(gt_bytes_add(way, host), gt_svd_pass_bytes(plan, engine->comm.size));
     plan->allotment[GT_SVD_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
@@ -85,14 +85,24 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
     return status;
 }
 
-struct gt_device_work gt_svd_device_work(const struct gt_geno_info *info, int64_t k, int threads)
+struct gt_device_work gt_svd_device_work(const struct gt_geno_info *info, int64_t k, int passes, int threads)
 {
-    const double genotypes = (double)info->n_samples * (double)gt_max_i64(0, info->n_variants), passes = 20, cpu_rate = 2e9;
+    const int64_t variants = info->n_variants < 0 ? info->n_variants_max : info->n_variants;
+    const double genotypes = (double)info->n_samples * (double)gt_max_i64(0, variants), cpu_rate = 2e9;
     const double columns = (double)gt_svd_width(k + OVERSAMPLE);
-    return (struct gt_device_work){.cpu_seconds = passes * genotypes * columns / (8 * cpu_rate * threads),
+    return (struct gt_device_work){.cpu_seconds = variants < 0 ? -1 : passes * genotypes * columns / (8 * cpu_rate * threads),
                                    .int8 = passes * genotypes * columns * 8,
                                    .memory_bytes = passes * genotypes * 4,
                                    .bus_bytes = genotypes / 4};
+}
+
+static int plan_device(struct gt_svd_plan *plan, const struct gt_svd_opts *opts, struct gt_err *err)
+{
+    const bool gram = plan->algorithm == GT_SVD_GRAM;
+    const int64_t width = gram ? gt_svd_width(opts->k) : plan->width;
+    const int64_t products = gram && !opts->loadings ? 0 : gt_svd_device_bytes(opts->device, plan->samples, plan->block_rows, width);
+    plan->device_bytes = gt_max_i64(gram ? plan->sums.device_bytes : 0, products);
+    return gt_device_check_room(opts->device, plan->device_bytes, err);
 }
 
 int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_opts *opts,
@@ -110,17 +120,9 @@ int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_so
     plan->most = plan->variants < 0 ? info->n_variants_max : plan->variants;
     int status =
         plan->algorithm == GT_SVD_GRAM ? gt_svd_gram_plan(plan, engine, source, opts, err) : plan_passes(plan, engine, info, opts, err);
-    if (!status && opts->device && plan->algorithm != GT_SVD_GRAM && plan->samples > GT_SVD_DEVICE_SAMPLES) {
-        status = gt_fail(err, GT_USAGE, "%s: %s are more than the %d whose products fit 32 bits", opts->device->label,
-                         gt_format_things(a, plan->samples, "sample"), GT_SVD_DEVICE_SAMPLES);
-        gt_hint(err, "use --device cpu");
-    }
-    if (!status && opts->device) {
-        plan->device_bytes =
-            plan->algorithm == GT_SVD_GRAM ? plan->sums.device_bytes : gt_svd_device_bytes(plan->samples, plan->block_rows, plan->width);
-        status = gt_device_check_room(opts->device, plan->device_bytes, err);
-    }
-    return status || !opts->loadings ? status : gt_svd_loadings_plan(plan, engine, info, opts->k, err);
+    if (!status && opts->device)
+        status = plan_device(plan, opts, err);
+    return status || !opts->loadings ? status : gt_svd_loadings_plan(plan, engine, info, opts, err);
 }
 
 /* --- krylov ----------------------------------------------------------------------------- */

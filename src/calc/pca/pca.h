@@ -86,8 +86,13 @@ struct gt_svd_result {
 /* GT_USAGE if the options are not possible for these samples; GT_NOFIT, see gt_memory_plan_fit. */
 int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_opts *opts,
                 struct gt_err *err);
-/* What a decomposition would take of a device, from the numbers of samples and variants alone. */
-struct gt_device_work gt_svd_device_work(const struct gt_geno_info *info, int64_t k, int threads);
+/* Samples that a device can take: a product of two digits adds up to 2 * 127 of each, and no int32 sum may overflow. */
+#define GT_SVD_DEVICE_SAMPLES (INT32_MAX / (2 * 127))
+
+/* What a number of passes would take of a device, from the numbers of samples and variants alone.  A decomposition has about
+ * GT_SVD_DEVICE_PASSES. */
+enum { GT_SVD_DEVICE_PASSES = 20 };
+struct gt_device_work gt_svd_device_work(const struct gt_geno_info *info, int64_t k, int passes, int threads);
 /* Runs the plan, on all ranks, which all get the result.  GT_INPUT if all variants are monomorphic.  Release the result also after a
  * failure. */
 int gt_svd_run(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,

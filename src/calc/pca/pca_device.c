@@ -58,13 +58,18 @@ static void list(struct gt_svd_on_device *on, struct gt_device_buf *bufs[BUFFERS
     memcpy(bufs, all, sizeof all);
 }
 
-int64_t gt_svd_device_bytes(int64_t samples, int64_t block_rows, int64_t width)
+int64_t gt_svd_device_bytes(const struct gt_device *device, int64_t samples, int64_t block_rows, int64_t width)
 {
-    int64_t bytes[BUFFERS], all = 0;
+    int64_t bytes[BUFFERS], all = device->info.product_memory;
     measure(samples, block_rows, width, bytes);
     for (int k = 0; k < BUFFERS; k++)
         all = gt_bytes_add(all, bytes[k]);
     return all;
+}
+
+int64_t gt_svd_device_host_bytes(int64_t block_rows, int64_t width)
+{
+    return gt_bytes_mul(8 * width, up(block_rows) * (int64_t)sizeof(int32_t));
 }
 
 int gt_svd_device_new(struct gt_svd_on_device **out, struct gt_device *device, struct gt_budget *budget, int64_t samples,
@@ -85,13 +90,12 @@ int gt_svd_device_new(struct gt_svd_on_device **out, struct gt_device *device, s
     pthread_mutex_init(&on->lock, NULL);
     measure(samples, block_rows, width, bytes);
     list(on, bufs);
-    int status = gt_device_status(device, on->ops->stream_new(device->impl, &on->stream), "cannot make a stream", err);
-    on->stream = status ? NULL : on->stream;
+    int status = gt_device_stream_new(device, &on->stream, err);
     for (int k = 0; k < BUFFERS && !status; k++)
         status = gt_device_alloc(bufs[k], device, (size_t)bytes[k], err);
     if (!status)
         status = gt_device_status(device, on->ops->copy_to(on->stream, on->tables.data, tables, sizeof tables), "copying tables", err);
-    return status ? status : gt_buf_resize(&on->host, (size_t)(4 * 2 * width * up(block_rows)) * sizeof(int32_t), err);
+    return status ? status : gt_buf_resize(&on->host, (size_t)gt_svd_device_host_bytes(block_rows, width), err);
 }
 
 void gt_svd_device_free(struct gt_svd_on_device *on)
@@ -99,8 +103,7 @@ void gt_svd_device_free(struct gt_svd_on_device *on)
     struct gt_device_buf *bufs[BUFFERS];
     if (!on)
         return;
-    if (on->stream)
-        on->ops->stream_free(on->stream);
+    gt_device_stream_free(on->device, on->stream);
     list(on, bufs);
     for (int k = 0; k < BUFFERS; k++)
         gt_device_release(bufs[k]);
@@ -167,6 +170,9 @@ static struct gt_device_buf *place_of(struct gt_svd_on_device *on, const struct 
 {
     const struct gt_budget *memory = &on->device->memory;
     const size_t k = (size_t)rows->block;
+    *there = false;
+    if (rows->block == GT_SVD_DEVICE_ONCE)
+        return NULL;
     *there = k < on->n_kept && on->kept[k].data;
     if (*there)
         return &on->kept[k];
@@ -220,6 +226,13 @@ static int take(struct gt_svd_on_device *on, const struct gt_svd_device_rows *ro
         for (int64_t d = 0; d < digits; d++)
             to[k] += products[d] * (INT64_C(1) << (7 * d));
     return code ? code : waited;
+}
+
+int gt_svd_device_begin_back(struct gt_svd_on_device *on, int64_t columns, struct gt_err *err)
+{
+    on->columns = columns;
+    return gt_device_status(on->device, on->ops->zero(on->stream, on->sums.data, (size_t)(on->samples * columns) * sizeof(int64_t)),
+                            "clearing sums", err);
 }
 
 int gt_svd_device_forward(struct gt_svd_on_device *on, const struct gt_svd_device_rows *rows, int64_t *y, int64_t *gaps, struct gt_err *err)

@@ -11,11 +11,11 @@
 
 struct gt_svd_on_device;
 
-/* Samples whose int32 sums cannot overflow: a product of two digits adds up to 2 * 127 of each. */
-#define GT_SVD_DEVICE_SAMPLES (INT32_MAX / (2 * 127))
-
 /* Of the device's memory, without blocks that stay. */
-int64_t gt_svd_device_bytes(int64_t samples, int64_t block_rows, int64_t width);
+int64_t gt_svd_device_bytes(const struct gt_device *device, int64_t samples, int64_t block_rows, int64_t width);
+
+/* Of the host's memory, for products. */
+int64_t gt_svd_device_host_bytes(int64_t block_rows, int64_t width);
 
 /* For passes over blocks of up to block_rows variants. */
 int gt_svd_device_new(struct gt_svd_on_device **out, struct gt_device *device, struct gt_budget *budget, int64_t samples,
@@ -25,7 +25,12 @@ void gt_svd_device_free(struct gt_svd_on_device *on);
 /* Begins a pass: the operand of the samples, and sums that are 0. */
 int gt_svd_device_begin(struct gt_svd_on_device *on, const struct gt_svd_fixed *operand, struct gt_err *err);
 
-/* Rows of block number `block`, which are the same in each pass.  Any thread, here and below. */
+/* Begins a pass that only goes back: sums of that many columns (digits * width) that are 0. */
+int gt_svd_device_begin_back(struct gt_svd_on_device *on, int64_t columns, struct gt_err *err);
+
+/* Rows of block number `block`, which are the same in each pass; GT_SVD_DEVICE_ONCE: they are not seen again.  Any thread, here and
+ * below. */
+enum { GT_SVD_DEVICE_ONCE = -1 };
 struct gt_svd_device_rows {
     int64_t block, n;
     const uint8_t *data;

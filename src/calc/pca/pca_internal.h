@@ -71,8 +71,8 @@ int gt_svd_compressed(struct gt_svd_passes *passes, const struct gt_svd_opts *op
 int64_t gt_svd_compressed_bytes(const struct gt_svd_plan *plan); /* what that takes of the budget, at most */
 
 /* Settles plan->loading. */
-int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, const struct gt_geno_info *info, int64_t k,
-                         struct gt_err *err);
+int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, const struct gt_geno_info *info,
+                         const struct gt_svd_opts *opts, struct gt_err *err);
 
 /* Bytes of k vectors with all that LAPACK needs to find them. */
 int64_t gt_svd_vectors_bytes(int64_t samples, int64_t k);

@@ -11,7 +11,8 @@ struct run {
     struct gt_engine *engine;
     struct gt_source *source; /* in fixed blocks */
     const struct gt_svd_plan *plan;
-    struct gt_svd_fixed vectors; /* of the samples */
+    struct gt_svd_fixed vectors;     /* of the samples */
+    struct gt_svd_on_device *device; /* NULL: the cpu */
     struct gt_svd_model *model;
     struct gt_names *contigs; /* numbers of the model's */
     struct gt_buf row;        /* double [k] */
@@ -22,10 +23,12 @@ struct item {
     struct gt_svd_block block;
 };
 
-int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, const struct gt_geno_info *info, int64_t k, struct gt_err *err)
+int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, const struct gt_geno_info *info,
+                         const struct gt_svd_opts *opts, struct gt_err *err)
 {
-    const int64_t width = gt_svd_width(k), block = gt_svd_block_bytes(plan->samples, plan->block_rows, width);
+    const int64_t k = opts->k, width = gt_svd_width(k), block = gt_svd_block_bytes(plan->samples, plan->block_rows, width);
     const int64_t most = plan->variants < 0 ? info->n_variants_max : plan->variants;
+    const int64_t on_host = opts->device ? gt_svd_device_host_bytes(plan->block_rows, width) : 0;
     struct gt_allotment *allotment = plan->loading;
     allotment[GT_SVD_READING] = (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
     allotment[GT_SVD_BLOCKS] =
@@ -33,7 +36,7 @@ int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, con
     allotment[GT_SVD_SOLVING] =
         (struct gt_allotment){.name = "loadings",
                               .minimum = gt_bytes_add(gt_svd_model_bytes(most < 0 ? 0 : most, k),
-                                                      gt_bytes_add(gt_svd_fixed_bytes(plan->samples, width, 2),
+                                                      gt_bytes_add(gt_svd_fixed_bytes(plan->samples, width, 2) + on_host,
                                                                    gt_bytes_mul(plan->samples, 2 * width * (int64_t)sizeof(double))))};
     return gt_memory_plan_fit(allotment, GT_SVD_LOADING_ALLOTMENTS, engine, err);
 }
@@ -44,6 +47,8 @@ static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
     struct item *item = it;
     (void)task;
     gt_svd_block_budget(&item->block, &run->engine->budget);
+    item->block.device = run->device;
+    item->block.number = GT_SVD_DEVICE_ONCE;
     int status = gt_source_next(run->source, &item->from, err);
     if (!status)
         gt_flow_bytes(item->from->n * (int64_t)item->from->stride);
@@ -115,6 +120,13 @@ static int begin(struct run *run, const struct gt_svd_result *result, struct gt_
     return status;
 }
 
+static int begin_on_device(struct run *run, struct gt_device *device, struct gt_err *err)
+{
+    int status =
+        gt_svd_device_new(&run->device, device, &run->engine->budget, run->plan->samples, run->plan->block_rows, run->vectors.width, err);
+    return status ? status : gt_svd_device_begin(run->device, &run->vectors, err);
+}
+
 static int run_pass(struct run *run, struct gt_source *source, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "loadings",
@@ -177,8 +189,11 @@ int gt_svd_loadings(struct gt_engine *engine, struct gt_source *source, const st
         status = make_room(model, engine->comm.rank ? 0 : result->used, err);
     if (!status)
         status = begin(&run, result, err);
+    if (!status && opts->device)
+        status = begin_on_device(&run, opts->device, err);
     if (!status)
         status = run_pass(&run, source, err);
+    gt_svd_device_free(run.device);
     gt_names_free(run.contigs);
     gt_svd_fixed_release(&run.vectors);
     gt_buf_release(&run.row);

@@ -5,6 +5,7 @@
 
 #include "calc/pca/pca_block.h"
 #include "core/base/size.h"
+#include "core/device/device_work.h"
 #include "core/engine/flow.h"
 #include "geno/model/ploidy.h"
 
@@ -16,11 +17,12 @@ struct run {
     const struct gt_svd_scores_plan *plan;
     const struct gt_svd_model *model;
     struct gt_svd_match *match;
-    int unit;              /* sums are in 2^unit */
-    int64_t row_group;     /* samples of a part */
-    struct gt_buf sums;    /* int64_t [samples][DIGITS * width] */
-    struct gt_buf back;    /* int64_t [DIGITS * width]: taken off the sums of all samples */
-    struct gt_buf missing; /* int64_t [samples]: calls, of the variants found */
+    struct gt_svd_on_device *device; /* NULL: the cpu */
+    int unit;                        /* sums are in 2^unit */
+    int64_t row_group;               /* samples of a part */
+    struct gt_buf sums;              /* int64_t [samples][DIGITS * width] */
+    struct gt_buf back;              /* int64_t [DIGITS * width]: taken off the sums of all samples */
+    struct gt_buf missing;           /* int64_t [samples]: calls, of the variants found */
 };
 
 struct item {
@@ -56,13 +58,18 @@ int gt_svd_scores_plan(struct gt_svd_scores_plan *plan, struct gt_engine *engine
     const int64_t block =
         gt_bytes_add(gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width), gt_bytes_mul(plan->block_rows, row + number));
     const int64_t sums = gt_bytes_mul(plan->samples + 1, (DIGITS * plan->width + plan->width + plan->k + 1) * number);
+    const int64_t on_host = opts->device ? gt_svd_device_host_bytes(plan->block_rows, plan->width) : 0;
     plan->allotment[GT_SVD_SCORES_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
     plan->allotment[GT_SVD_SCORES_BLOCKS] =
         (struct gt_allotment){.name = "a block of variants", .minimum = block, .preferred = gt_memory_plan_of_flow(engine, 1, block)};
     plan->allotment[GT_SVD_SCORES_SUMS] =
-        (struct gt_allotment){.name = "sums of samples", .minimum = gt_bytes_add(sums, gt_svd_match_bytes(model->n))};
-    return gt_memory_plan_fit(plan->allotment, GT_SVD_SCORES_ALLOTMENTS, engine, err);
+        (struct gt_allotment){.name = "sums of samples", .minimum = gt_bytes_add(sums + on_host, gt_svd_match_bytes(model->n))};
+    int status = gt_memory_plan_fit(plan->allotment, GT_SVD_SCORES_ALLOTMENTS, engine, err);
+    if (status || !opts->device)
+        return status;
+    plan->device_bytes = gt_svd_device_bytes(opts->device, plan->samples, plan->block_rows, plan->width);
+    return gt_device_check_room(opts->device, plan->device_bytes, err);
 }
 
 /* --- a block ------------------------------------------------------------------------------- */
@@ -150,8 +157,14 @@ static int prepare(void *ctx, int64_t task, void *it, struct gt_err *err)
     memset(item->rows.data + (size_t)item->block.rows * item->stride, 0, GT_KERNEL_PAD);
     fill(run, item);
     item->block.any_gaps = true;
+    item->block.device = run->device;
     status = gt_svd_block_turn(&item->block, item->rows.data, item->stride, run->plan->samples, err);
-    return status ? status : gt_svd_block_weigh(&item->block, run->plan->width, DIGITS, run->unit, err);
+    if (!status)
+        status = gt_svd_block_weigh(&item->block, run->plan->width, DIGITS, run->unit, err);
+    if (status || !run->device)
+        return status;
+    const struct gt_svd_device_rows rows = {GT_SVD_DEVICE_ONCE, item->block.rows, item->rows.data, item->stride};
+    return gt_svd_device_back(run->device, &rows, &item->block.fixed, true, item->block.shift, err);
 }
 
 static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
@@ -162,7 +175,8 @@ static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err
     (void)task, (void)err;
     if (!block->rows)
         return GT_OK;
-    gt_svd_block_back(block, from, n, gt_buf_i64(&run->sums) + from * DIGITS * run->plan->width);
+    if (!block->device)
+        gt_svd_block_back(block, from, n, gt_buf_i64(&run->sums) + from * DIGITS * run->plan->width);
     for (int64_t s = from; s < from + n; s++) {
         int64_t counts[4];
         gt_kernels()->count_codes(block->turned.data + (size_t)s * block->turned_stride, block->rows, counts);
@@ -215,6 +229,14 @@ static int begin(struct run *run, struct gt_svd_scores_result *result, struct gt
     if (!status)
         status = gt_buf_zeros(&run->missing, samples * sizeof(int64_t), err);
     return status ? status : gt_buf_zeros(&result->vectors, samples * (size_t)plan->k * sizeof(double), err);
+}
+
+static int begin_on_device(struct run *run, struct gt_err *err)
+{
+    const struct gt_svd_scores_plan *plan = run->plan;
+    int status =
+        gt_svd_device_new(&run->device, plan->opts.device, &run->engine->budget, plan->samples, plan->block_rows, plan->width, err);
+    return status ? status : gt_svd_device_begin_back(run->device, DIGITS * plan->width, err);
 }
 
 static int run_pass(struct run *run, struct gt_source *source, struct gt_err *err)
@@ -330,8 +352,13 @@ int gt_svd_scores(struct gt_engine *engine, struct gt_source *source, const stru
     int status = gt_svd_match_open(&run.match, model, plan->opts.by_id, &engine->budget, err);
     if (!status)
         status = begin(&run, result, err);
+    if (!status && plan->opts.device)
+        status = begin_on_device(&run, err);
     if (!status)
         status = run_pass(&run, source, err);
+    if (!status && run.device)
+        status = gt_svd_device_sums(run.device, gt_buf_i64(&run.sums), err);
+    gt_svd_device_free(run.device);
     if (run.match)
         result->match = *gt_svd_match_counts(run.match);
     result->absent = model->n - result->match.same - result->match.swapped;

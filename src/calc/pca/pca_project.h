@@ -6,13 +6,15 @@
 #define GT_CALC_SVD_SCORES_H
 
 #include "calc/pca/variant_match.h"
+#include "core/device/device_open.h"
 
 enum { GT_SVD_SCORES_READING, GT_SVD_SCORES_BLOCKS, GT_SVD_SCORES_SUMS, GT_SVD_SCORES_ALLOTMENTS };
 
 struct gt_svd_scores_opts {
-    int64_t k;        /* number of components */
-    bool by_id;       /* match variants by id instead of contig and position */
-    double min_match; /* minimum proportion of the model's variants to be found; 0: at least one variant */
+    int64_t k;                /* number of components */
+    bool by_id;               /* match variants by id instead of contig and position */
+    struct gt_device *device; /* open: where genotypes are multiplied; NULL: the cpu */
+    double min_match;         /* minimum proportion of the model's variants to be found; 0: at least one variant */
 };
 
 struct gt_svd_scores_plan {
@@ -20,6 +22,7 @@ struct gt_svd_scores_plan {
     int64_t samples, variants; /* of the data; variants: -1 = not known in advance */
     int64_t k, width;          /* components; columns of a block */
     int64_t block_rows;
+    int64_t device_bytes; /* of the device's memory */
     struct gt_allotment allotment[GT_SVD_SCORES_ALLOTMENTS];
 };
 

@@ -113,7 +113,7 @@ struct gt_device_work gt_pdist_device_work(const struct gt_row_source_info *info
     const double sites = info->sites < 0 ? 0 : (double)info->sites, samples = (double)info->samples, cpu_rate = 4e11;
     const double pair_sites = samples * samples / 2 * sites;
     return (struct gt_device_work){
-        .cpu_seconds = pair_sites / (cpu_rate * threads), .int8 = 4 * pair_sites, .bus_bytes = samples * sites / 4};
+        .cpu_seconds = info->sites < 0 ? -1 : pair_sites / (cpu_rate * threads), .int8 = 4 * pair_sites, .bus_bytes = samples * sites / 4};
 }
 
 /* Blocks of few samples are short, to stay in the second cache: their sums are soon gone through. */

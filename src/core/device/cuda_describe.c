@@ -134,5 +134,6 @@ int gt_cuda_describe(int index, struct gt_device_info *info)
     set_rates(of, processors, khz, info);
     info->memory_rate = 2e3 * memory_khz * bus_bits / 8; /* two transfers a clock */
     set_bus_rate(index, info);
+    info->product_memory = (int64_t)GT_CUDA_BLAS_BYTES;
     return GT_DEVICE_OK;
 }

@@ -11,6 +11,8 @@
 
 /* The least compute capability that the module has code for; threads of a block. */
 enum { GT_CUDA_LEAST_CAPABILITY = 80, GT_CUDA_BLOCK = 256 };
+/* What cuBLASLt may use for itself on each stream; NVIDIA recommends 32 MiB from Hopper on. */
+#define GT_CUDA_BLAS_BYTES ((size_t)32 << 20)
 
 struct gt_device_impl {
     int index;

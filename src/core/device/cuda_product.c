@@ -4,8 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* What cuBLASLt may use for itself on each stream; NVIDIA recommends 32 MiB from Hopper on. */
-static const size_t blas_bytes = (size_t)32 << 20;
+static const size_t blas_bytes = GT_CUDA_BLAS_BYTES;
 
 struct product {
     cudaDataType_t type, result; /* of the operands; of c, alpha and beta */

@@ -37,7 +37,7 @@ extern "C" {
 #endif
 
 /* Changes with every change of this file, and of the kernels in kernels/device/. */
-#define GT_DEVICE_ABI 4
+#define GT_DEVICE_ABI 5
 
 enum gt_device_code {
     GT_DEVICE_OK,
@@ -52,6 +52,7 @@ struct gt_device_info {
     int64_t memory, memory_free;          /* bytes */
     double int8_rate, f32_rate, f64_rate; /* multiply-adds per second in products, nominal; 0: not known, also below */
     double memory_rate, bus_rate;         /* bytes per second: of its own memory, to and from the host */
+    int64_t product_memory;               /* bytes that products take of its memory, for each stream that has some */
 };
 
 struct gt_device_impl; /* an open device, a stream, an event: each implementation defines its own */

@@ -90,6 +90,41 @@ void gt_device_close(struct gt_device *device)
     device->impl = NULL;
 }
 
+/* Are so many bytes left? */
+static int check_left(const struct gt_device *device, size_t bytes, struct gt_err *err)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    const int64_t left = device->memory.limit - device->memory.used;
+    if (left >= 0 && bytes <= (size_t)left)
+        return GT_OK;
+    return gt_fail(err, GT_NOFIT, "%s: %s are needed, and %s of --device-memory are left", device->label, gt_format_size(a, (int64_t)bytes),
+                   gt_format_size(b, left));
+}
+
+int gt_device_stream_new(struct gt_device *device, struct gt_stream **stream, struct gt_err *err)
+{
+    const size_t bytes = (size_t)device->info.product_memory;
+    int status = check_left(device, bytes, err);
+    if (!status)
+        status = gt_budget_take(&device->memory, bytes, err);
+    if (status)
+        return status;
+    status = gt_device_status(device, device->ops->stream_new(device->impl, stream), "cannot make a stream", err);
+    if (status) {
+        *stream = NULL;
+        gt_budget_give(&device->memory, bytes);
+    }
+    return status;
+}
+
+void gt_device_stream_free(struct gt_device *device, struct gt_stream *stream)
+{
+    if (!stream)
+        return;
+    device->ops->stream_free(stream);
+    gt_budget_give(&device->memory, (size_t)device->info.product_memory);
+}
+
 static int get(struct gt_device_buf *buf, size_t bytes, int (*alloc)(struct gt_device_impl *, size_t, void **), struct gt_err *err)
 {
     int status = gt_budget_take(buf->budget, bytes, err);
@@ -107,14 +142,10 @@ static int get(struct gt_device_buf *buf, size_t bytes, int (*alloc)(struct gt_d
 
 int gt_device_alloc(struct gt_device_buf *buf, struct gt_device *device, size_t bytes, struct gt_err *err)
 {
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
     gt_device_release(buf);
     *buf = (struct gt_device_buf){.device = device, .budget = &device->memory};
-    const int64_t free_bytes = device->memory.limit - device->memory.used;
-    if (free_bytes < 0 || bytes > (size_t)free_bytes)
-        return gt_fail(err, GT_NOFIT, "%s: %s are needed, and %s of --device-memory are left", device->label,
-                       gt_format_size(a, (int64_t)bytes), gt_format_size(b, free_bytes));
-    return get(buf, bytes, device->ops->alloc, err);
+    int status = check_left(device, bytes, err);
+    return status ? status : get(buf, bytes, device->ops->alloc, err);
 }
 
 int gt_device_alloc_pinned(struct gt_device_buf *buf, struct gt_device *device, struct gt_budget *budget, size_t bytes, struct gt_err *err)

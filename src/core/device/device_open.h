@@ -27,6 +27,10 @@ void gt_device_close(struct gt_device *device);
 /* The status of what an operation returned: GT_OK, GT_NOFIT (memory) or GT_FAIL, with a message "cuda:0: WHAT: cause". */
 int gt_device_status(const struct gt_device *device, int code, const char *what, struct gt_err *err);
 
+/* A stream for products of matrices: what these take of the memory counts, too.  free takes NULL. */
+int gt_device_stream_new(struct gt_device *device, struct gt_stream **stream, struct gt_err *err);
+void gt_device_stream_free(struct gt_device *device, struct gt_stream *stream);
+
 /* Memory of a device, or pinned memory of the host for it.  Zero-initialise.  alloc replaces what was there; contents are undefined. */
 struct gt_device_buf {
     struct gt_device *device;

@@ -5,6 +5,7 @@
 #include "core/base/size.h"
 
 static const double start_seconds = 0.5; /* until a card takes its first work: driver, libraries */
+static const double slow_bus = 1.2e10;   /* bytes per second, where a device does not say: PCI Express 3 */
 static const double efficiency = 0.6;    /* of nominal rates that products reach */
 
 int64_t gt_device_share(const struct gt_device *device, const struct gt_device_work *work)
@@ -38,19 +39,22 @@ static double longest(const double *seconds, int n)
 
 double gt_device_seconds(const struct gt_device_info *info, const struct gt_device_work *work)
 {
-    if (info->int8_rate <= 0 || info->f32_rate <= 0 || info->f64_rate <= 0 || info->memory_rate <= 0 || info->bus_rate <= 0)
+    if (info->int8_rate <= 0 || info->f32_rate <= 0 || info->f64_rate <= 0 || info->memory_rate <= 0)
         return -1;
     const double compute =
         (work->int8 / info->int8_rate + work->f32 / info->f32_rate + work->f64 / info->f64_rate + work->scalar / info->f32_rate) /
         efficiency;
-    const double seconds[] = {compute, work->memory_bytes / info->memory_rate, work->bus_bytes / info->bus_rate};
+    const double seconds[] = {compute, work->memory_bytes / info->memory_rate,
+                              work->bus_bytes / (info->bus_rate > 0 ? info->bus_rate : slow_bus)};
     return start_seconds + longest(seconds, 3);
 }
 
 bool gt_device_pays(const struct gt_device_info *info, const struct gt_device_work *work, char *why, size_t size)
 {
     const double seconds = gt_device_seconds(info, work);
-    if (seconds < 0)
+    if (work->cpu_seconds < 0)
+        snprintf(why, size, "the size of the input is not known in advance");
+    else if (seconds < 0)
         snprintf(why, size, "%s does not say how fast it is", info->name);
     else
         snprintf(why, size, "predicted %.2g s on %s, %.2g s on the CPU", seconds, info->name, work->cpu_seconds);

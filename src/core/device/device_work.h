@@ -7,7 +7,7 @@
 #include "core/device/device_open.h"
 
 struct gt_device_work {
-    double cpu_seconds;             /* predicted, with all threads */
+    double cpu_seconds;             /* predicted, with all threads; below 0: the amount of work is not known */
     double int8, f32, f64;          /* multiply-adds of products */
     double scalar;                  /* operations of elementwise kernels */
     double memory_bytes, bus_bytes; /* moved in the device's memory, and between host and device */
@@ -23,7 +23,7 @@ int gt_device_check_room(const struct gt_device *device, int64_t bytes, struct g
 /* Seconds that it would take; below 0 if the device does not say how fast it is. */
 double gt_device_seconds(const struct gt_device_info *info, const struct gt_device_work *work);
 
-/* Is a device faster than the cpu?  why: one line with both figures. */
+/* Is a device faster than the cpu?  No, if the amount of work is not known.  why: one line with both figures. */
 bool gt_device_pays(const struct gt_device_info *info, const struct gt_device_work *work, char *why, size_t size);
 
 #endif

@@ -83,8 +83,6 @@ every_fault() {
     [[ $stderr == *"--device cuda: a plain array runs on the CPU only"* ]]
     run -2 --separate-stderr gt-svd -k 2 --device cuda matrix.zarr
     [[ $stderr == *"--device cuda: an array runs on the CPU only"* ]]
-    run -2 --separate-stderr gt-svd --project none.model.zip --device cuda genotypes.vcf
-    [[ $stderr == *"--project runs on the CPU only"* ]]
     [ "$(GT_DEVICE=host gt-pdist -q matrix.zarr | cksum)" = "$(gt-pdist -q matrix.zarr | cksum)" ]
     for option in "--ld 10" "--spectrum growth" "--uniform 0..2"; do
         # shellcheck disable=SC2086
@@ -211,9 +209,32 @@ same_pcs() {
     [[ $stderr == *"of device memory, and may use"* && ! -e none.eigenvec ]]
 }
 
+@test "gt-svd: the CPU's bytes of loadings, --fit and --project" {
+    local algorithm
+    gt-sim -q --samples 90 --variants 2500 --pops 3 --missing 0.05 --seed 2 -o gaps.zarr
+    # allele counts are swapped for some samples' projection: REF and ALT of every other variant change places
+    gt-unpack -q gaps.zarr -O vcf | awk -F'\t' -v OFS='\t' '!/^#/ && NR % 2 {t = $4; $4 = $5; $5 = t} {print}' > swapped.vcf
+    grep -m 1 '^#CHROM' swapped.vcf | cut -f 10-59 | tr '\t' '\n' > half
+    for algorithm in krylov compressed gram; do
+        same_pcs --algorithm $algorithm --loadings gaps.zarr
+        cmp on_device.eigenvec.var on_cpu.eigenvec.var
+    done
+    same_pcs --fit half --loadings gaps.zarr
+    cmp on_device.eigenvec.var on_cpu.eigenvec.var
+    GT_DEVICE=host gt-svd -q --project on_cpu.model.zip swapped.vcf -o on_device -f
+    gt-svd -q --project on_cpu.model.zip swapped.vcf -o projected -f
+    cmp on_device.eigenvec projected.eigenvec
+    GT_DEVICE=host gt-svd -n --project on_cpu.model.zip swapped.vcf | grep '^device  *host:0 .* of its memory'
+    GT_DEVICE=host run -4 --separate-stderr gt-svd --project on_cpu.model.zip --device-memory 100k swapped.vcf -o none
+    [[ $stderr == *"host:0: this work needs "*"hint: use --device-memory "* && ! -e none.eigenvec ]]
+}
+
 @test "gt-svd: a fault in each operation" {
     gt-sim -q --samples 50 --variants 1500 --pops 2 --missing 0.05 -o gaps.zarr
     every_fault out gt-svd -q -k 2 --algorithm krylov --passes 4 gaps.zarr -o out
+    gt-svd -q -k 2 --loadings gaps.zarr -o model
+    every_fault out gt-svd -q --project model.model.zip gaps.zarr -o out
+    every_fault out gt-svd -q -k 2 --algorithm gram --loadings gaps.zarr -o out
 }
 
 # The module for GPUs on a mock of CUDA's libraries, which executes its calls on the cpu.

@@ -105,6 +105,68 @@ check_failure() {
     [[ $stderr == *"cuda:0: this work needs "*"may use "* ]]
 }
 
+# auto DEVICE COMMAND...: what --device auto says that it chose, and why; the plan has that device.
+auto() {
+    local want=$1
+    shift
+    run -0 --separate-stderr mocked "$@" --device auto -n
+    echo "$stderr"
+    [[ $stderr == *": device: $want ("* && $output == *"device  "*" $want ("* ]]
+}
+
+# 2,000 samples and 10^6 variants: enough for plans.
+large_fileset() {
+    seq 2000 | awk -v OFS='\t' '{print 0, "s" $1, 0, 0, 0, -9}' > large.fam
+    seq 1000000 | awk -v OFS='\t' '{print 1, "v" $1, 0, $1, "A", "C"}' > large.bim
+    printf '\x6c\x1b\x01' > large.bed
+    truncate -s $((3 + 500 * 1000000)) large.bed
+}
+
+@test "--device auto: the faster one by its prediction, and the CPU where the GPU has too little memory" {
+    [ -z "${GT_TEST_GPU:-}" ] || skip "needs the mock"
+    auto cuda:0 gt-pi --points 1e12 -@ 1
+    [[ $stderr == *"predicted "*" s on Mock GPU, "*" s on the CPU)"* ]]
+    auto cpu gt-pi --points 1000
+    [[ $stderr == *"predicted 0.5 s on Mock GPU, "*" s on the CPU)"* ]]
+    large_fileset
+    gt-sim -q --samples 50 --variants 400 --missing 0.1 --seed 2 -o small.zarr
+    gt-unpack -q small.zarr -O vcf -o small.vcf
+    gt-svd -q -k 2 --loadings small.zarr -o model
+    for command in gt-pdist "gt-svd -k 10" "gt-svd -k 10 --algorithm gram"; do
+        # shellcheck disable=SC2086
+        auto cuda:0 $command -@ 1 large.bed
+        # shellcheck disable=SC2086
+        auto cpu $command small.zarr
+        # shellcheck disable=SC2086
+        auto cpu $command small.vcf
+        [[ $stderr == *"the size of the input is not known in advance"* ]]
+        # shellcheck disable=SC2086
+        GT_MOCK_MEMORY=20000000 auto cpu $command -@ 1 large.bed
+        [[ $stderr == *"cuda:0: this work needs "*" of device memory, and may use "* ]]
+        # shellcheck disable=SC2086
+        GT_MOCK_MEMORY=20000000 run -4 --separate-stderr mocked $command -@ 1 large.bed -n --device cuda
+        [[ $stderr == *"cuda:0: this work needs "* ]]
+    done
+    auto cpu gt-svd --project model.model.zip small.zarr
+    # the decision changes no byte
+    mocked gt-pdist -q --device auto small.zarr | cmp - <(gt-pdist -q small.zarr)
+}
+
+@test "the memory that products take on each stream is planned and counted" {
+    [ -z "${GT_TEST_GPU:-}" ] || skip "needs the mock"
+    gt-sim -q --samples 50 --variants 400 --missing 0.1 --seed 2 -o small.zarr
+    for command in gt-pdist "gt-svd -k 3 --algorithm krylov"; do
+        # shellcheck disable=SC2086
+        run -4 --separate-stderr mocked $command --device cuda --device-memory 32M small.zarr -o none
+        [[ $stderr == *"cuda:0: this work needs "*"hint: use --device-memory "* ]]
+        memory=$(sed -n 's/^hint: use --device-memory //p' <<< "$stderr")
+        ((${memory%M} >= 33 && ${memory%M} < 60))
+        # shellcheck disable=SC2086
+        mocked $command -q --device cuda --device-memory "$memory" small.zarr -o "out$((++n))"
+        clean
+    done
+}
+
 @test "gt-pi: the CPU's count" {
     for args in "--points 3000001 --seed 5" "--points 1" "--points 400000 --chunks 77 --runs 2"; do
         # shellcheck disable=SC2086
@@ -138,4 +200,8 @@ check_failure() {
         same gt-svd -q -k 3 --no-version --algorithm $algorithm m.zarr -O zarr -o
     done
     every_failure out gt-svd -q -k 3 m.zarr --device cuda -o out.zarr
+    rm -rf out.zarr
+    gt-svd -q -k 3 --loadings m.zarr -o model
+    same gt-svd -q --no-version --project model.model.zip m.zarr -O zarr -o
+    every_failure out gt-svd -q --project model.model.zip m.zarr --device cuda -o out.zarr
 }
