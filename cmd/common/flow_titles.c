@@ -50,3 +50,12 @@ const char *gt_flow_title(const char *flow)
             return titles[i].title;
     return flow;
 }
+
+const char *gt_flow_counts(const char *flow)
+{
+    static const char *const of_array[] = {"copy", "read back", "rechunk", "recode", "spill"};
+    for (size_t i = 0; i < sizeof of_array / sizeof *of_array; i++)
+        if (!strcmp(of_array[i], flow))
+            return "array";
+    return "pass";
+}

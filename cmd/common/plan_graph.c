@@ -112,7 +112,8 @@ static void add_step(struct gt_str *out, int i, const struct gt_plan_step *step)
     if (step->task_bytes > 0 && step->task_bytes < INT64_MAX / 2)
         gt_str_addf(out, "%s up to %s each", step->tasks >= 0 ? " of" : "\\ntasks of", gt_format_size(size, step->task_bytes));
     if (step->passes > 1)
-        gt_str_addf(out, "\\n%s passes", gt_format_count(number, step->passes));
+        gt_str_addf(out, "\\n%s %s", gt_format_count(number, step->passes),
+                    strcmp(gt_flow_counts(step->flow), "array") == 0 ? "arrays" : "passes");
     else if (step->passes < 0)
         gt_str_add(out, "\\nseveral passes");
     gt_str_add(out, "\"];\n");

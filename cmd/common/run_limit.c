@@ -149,7 +149,7 @@ static bool lacked_memory(struct gt_str *out, const struct sums *sums, const str
     int64_t passes = 0;
     int most = -1;
     for (int i = 0; i < plan->n_steps; i++)
-        if (plan->step[i].passes > passes)
+        if (plan->step[i].passes > passes && strcmp(gt_flow_counts(plan->step[i].flow), "pass") == 0)
             passes = plan->step[most = i].passes;
     for (int i = 0; i < plan->n_shares && most >= 0 && passes > 1; i++) {
         const struct gt_plan_share *share = &plan->share[i];

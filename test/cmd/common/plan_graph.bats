@@ -83,6 +83,7 @@ COMMANDS
     gt-pack -q -f s.vcf --chunks variants=500,samples=60 -o five.zarr
     gt-pdist -q -f five.zarr -m king -o d.tsv --graph d.dot
     gt-svd -q -f five.zarr -k 3 --algorithm krylov -o v --json --graph v.dot > v.json
+    gt-rechunk -q -f five.zarr --codec zstd:1 -o r.zarr --graph r.dot
     gt-pi -q --points 1000 --chunks 7 --graph p.dot > /dev/null
     gt-pi -q --points 10000 --chunks 201 -n --graph many.dot > /dev/null
     gt-pack -q -f s.vcf --chunks variants=500,samples=60 -o p.zarr --graph pack.dot
@@ -97,6 +98,8 @@ assert "\n%d tasks" % len(mine) in g.nodes[zarr] and len(mine) > 1, g.nodes
 assert (zarr, pairs) in g.edges and (pairs, pairs.replace("step", "sum")) in g.edges
 assert all(("input", c) in g.edges and (c, zarr) in g.edges for c in mine)
 assert (pairs.replace("step", "sum"), "output") not in g.edges and g.reaches(pairs, g.steps()["distances written"])
+arrays = [l for l in Graph("r.dot").nodes.values() if re.search(r"\d+ (arrays|passes)", l)]
+assert len(arrays) == 2 and all("arrays" in l and "passes" not in l for l in arrays), arrays
 g = Graph("v.dot")
 assert [l for n, l in g.nodes.items() if n.startswith("kept")][0].startswith("genotypes between passes")
 made = json.load(open("v.json"))
