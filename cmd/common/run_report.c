@@ -74,6 +74,7 @@ static struct json_object *machine_part(const struct gt_cli *cli)
     struct json_object *o = json_object_new_object();
     return gt_json_if_complete(o, gt_json_set(o, "host", json_object_new_string(host)) &&
                                       gt_json_set(o, "cpus", json_object_new_int64(sysconf(_SC_NPROCESSORS_ONLN))) &&
+                                      gt_json_set(o, "ranks", json_object_new_int(cli->comm.size)) &&
                                       gt_json_set(o, "threads", json_object_new_int(limits->threads)) &&
                                       gt_json_set(o, "io_threads", json_object_new_int(limits->io_threads)) &&
                                       gt_json_set(o, "instruction_set", json_object_new_string(gt_kernels()->name)));

@@ -53,7 +53,7 @@ exec(open('figures.py').read())
 r = load('r.json')
 check(r)
 assert (r['report'], r['state'], r['exit'], r['message']) == (1, 'done', 0, '')
-assert r['command']['line'].startswith('gt-pdist -q s.zarr -m king') and r['machine']['threads'] == 3
+assert r['command']['line'].startswith('gt-pdist -q s.zarr -m king') and r['machine']['threads'] == 3 and r['machine']['ranks'] == 1
 assert r['memory_use']['limit'] == 200 << 20 and 0 < r['memory_use']['planned_minimum'] <= 200 << 20
 assert 0 < len(r['tasks']) == sum(s['tasks'] for s in r['stages'])
 worked = {}
