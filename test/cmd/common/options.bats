@@ -409,6 +409,7 @@ TABLE
     rows "gt-info -q" <<< "lost|--check|--deep|vcf bcf bed pipe stream"
     kinds="vcf bcf bed packed zip calls2 bare pipe stream"
     rows "gt-info -q" <<< "base||--stats samples|"
+    kinds="vcf packed bed" rows "gt-info -q" <<< "base||--plot -|"
     kinds=${all_kinds/ pipe /}
     rows "gt-info -q" <<< "base||--json|"
     kinds="vcf bcf bed pipe calls2 bare"
