@@ -419,6 +419,11 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
 {
     static const struct gt_flow_ops ops = {
         .name = "check", .work_name = "decode", .item_size = sizeof(struct item), .read = on_read, .work = on_work, .release = on_release};
+    struct gt_err planned = {0};
+    if (deep && genotypes(info) && plan_deep(cli, info, path, &planned) == GT_NOFIT) { /* else the chunks are looked at first */
+        *err = planned;
+        return GT_NOFIT;
+    }
     struct check check = {.cli = cli,
                           .info = info,
                           .out = out,
@@ -426,13 +431,8 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
                           .unsupported_list = json_object_new_array(),
                           .orphaned_list = json_object_new_array()};
     struct gt_flow_opts opts = {.readers = info->store->stream ? 1 : cli->engine.limits.io_threads};
-    struct gt_err planned = {0};
     int status;
 
-    if (deep && genotypes(info) && plan_deep(cli, info, path, &planned) == GT_NOFIT) { /* else the chunks are looked at first */
-        *err = planned;
-        return GT_NOFIT;
-    }
     pthread_mutex_init(&check.lock, NULL);
     check.first = gt_alloc(info->n_arrays + 1, sizeof *check.first, err);
     if (!check.first || !check.damaged_list || !check.unsupported_list || !check.orphaned_list)

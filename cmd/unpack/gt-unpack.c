@@ -259,6 +259,8 @@ static int look_at_first(const struct gt_cli *cli, struct gt_source_opts *from, 
     else if (!anew && (first->kind == GT_KIND_VCF || first->kind == GT_KIND_VCF_BGZF || first->kind == GT_KIND_VCF_GZIP ||
                        first->kind == GT_KIND_BCF))
         from->fields |= GT_SITE_RECORD;
+    else if (anew)
+        from->fields |= GT_SITE_MULTI | GT_SITE_CALLS;
     return GT_OK;
 }
 
@@ -282,11 +284,14 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     status = status ? status : gt_source_open(&source, &cli->engine, &from, err);
     gt_input_release(&first);
     if (!status)
-        told_alts = (from.fields & GT_SITE_CALLS) && (gt_source_info(source)->has & GT_HAS_ALTS);
+        told_alts = from.fields & GT_SITE_CALLS;
     status = status ? status : check_has(gt_source_info(source), err);
     status = status ? status : check_rules(cli, gt_source_info(source), err);
-    status =
-        status ? status : gt_unpack_plan_make(&plan, &cli->engine, gt_source_info(source), variant_bytes(cli, gt_source_info(source)), err);
+    if (!status) {
+        const struct gt_geno_info *info = gt_source_info(source);
+        status = gt_unpack_plan_make(&plan, &cli->engine, info, variant_bytes(cli, info),
+                                     format == FORMAT_PGEN ? gt_pgen_row_group_bytes(info) : 0, err);
+    }
     if (!status && cli->dry_run)
         print_plan(cli, &plan, gt_source_info(source));
     else if (!status)

@@ -53,7 +53,7 @@ static int unpack(const struct gt_source_opts *opts, int format, const char *pat
     if (!status && (!(info->has & GT_HAS_DOSAGES) || (needed & ~info->has)))
         status = gt_fail(err, GT_INPUT, "the form has more");
     const bool records = !status && format <= BCF && (info->has & GT_HAS_COLUMNS);
-    status = status ? status : gt_unpack_plan_make(&plan, engine(), info, variant_bytes(format, records, info), err);
+    status = status ? status : gt_unpack_plan_make(&plan, engine(), info, variant_bytes(format, records, info), 0, err);
     status = status ? status : open_sink(&sink, format, path, records, err);
     status = status ? status : gt_unpack_run(engine(), source, &plan, sink, variants, err);
     *samples = status ? 0 : info->n_samples;

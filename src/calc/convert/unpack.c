@@ -105,14 +105,14 @@ static void release_row_group(void *ctx, void *data)
 enum { LINE_ROOM = 12 }; /* times the bytes of a record: see record_room in geno/vcf/record_write_text.c */
 
 int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info, int64_t variant_bytes,
-                        struct gt_err *err)
+                        int64_t row_group_bytes, struct gt_err *err)
 {
     int64_t one = gt_bytes_add(variant_bytes, gt_ceil_div(info->n_samples, 4) + SITE_BYTES), n = ROW_GROUP_BYTES / one;
 
     *plan = (struct gt_unpack_plan){.row_group = n < 1 ? 1 : n > ROW_GROUP_MOST ? ROW_GROUP_MOST : n};
     if (info->n_samples <= 0 && !(info->has & GT_HAS_COLUMNS) && !info->head.len)
         return gt_fail(err, GT_INPUT, "'%s' has no samples", info->name);
-    plan->row_group_bytes = gt_bytes_add(gt_bytes_mul(plan->row_group, one), 64 << 10);
+    plan->row_group_bytes = gt_bytes_add(gt_bytes_mul(plan->row_group, one), gt_bytes_add(row_group_bytes, 64 << 10));
     if (info->has & GT_HAS_COLUMNS) /* a line gets the room that its columns may need at the most, and half of that */
         plan->row_group_bytes = gt_bytes_add(plan->row_group_bytes, gt_bytes_mul(LINE_ROOM, info->record_bytes));
     plan->allotment[GT_UNPACK_READING] =

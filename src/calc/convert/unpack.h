@@ -14,10 +14,10 @@ struct gt_unpack_plan {
     struct gt_allotment allotment[GT_UNPACK_ALLOTMENTS];
 };
 
-/* variant_bytes: what the format takes for a variant.  GT_INPUT when there are no samples, nor records of them; GT_NOFIT, as
- * gt_memory_plan_fit says. */
+/* variant_bytes, row_group_bytes: what the format takes for a variant, and beside that for a row group.  GT_INPUT when there are no
+ * samples, nor records of them; GT_NOFIT, as gt_memory_plan_fit says. */
 int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info, int64_t variant_bytes,
-                        struct gt_err *err);
+                        int64_t row_group_bytes, struct gt_err *err);
 
 /* The source, opened with the sink's fields, into it: begin, all row groups, finish.  *variants: how many.  With several ranks collective:
  * each reads the source and formats its share of the row groups, and rank 0 writes; the sink of the others only formats. */

@@ -22,12 +22,12 @@ char *gt_put_alleles_text(char *to, unsigned code, const uint8_t pair[2], bool o
 {
     int alleles[2];
     gt_get_alleles(code, pair, &alleles[0], &alleles[1]);
-    for (int i = 0; i < (one ? 1 : 2); i++) {
+    for (int i = one; i < 2; i++) {
         if (alleles[i] < 0)
             *to++ = '.';
         else
             to = gt_decimal_uint(to, (uint64_t)alleles[i]);
-        *to++ = i || one ? '\t' : '/';
+        *to++ = i ? '\t' : '/';
     }
     return to;
 }

@@ -127,7 +127,7 @@ static inline void gt_get_alleles(unsigned code, const uint8_t pair[2], int *a, 
     else
         *a = code == 2, *b = code >= 1;
 }
-/* Its text, unphased, and a tab: at most GT_ALLELES_TEXT bytes.  one: the first allele alone, of haploid data.  Returns the end. */
+/* Its text, unphased, and a tab: at most GT_ALLELES_TEXT bytes.  one: one allele alone, of haploid data.  Returns the end. */
 #define GT_ALLELES_TEXT 8
 char *gt_put_alleles_text(char *to, unsigned code, const uint8_t pair[2], bool one);
 

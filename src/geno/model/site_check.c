@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "geno/model/dosage.h"
+
 static int bad_text(const struct gt_block *block, const struct gt_site *site, const char *what, const char *text, struct gt_err *err)
 {
     size_t n = 0;
@@ -40,4 +42,15 @@ int gt_site_check(const struct gt_block *block, const struct gt_site *site, bool
         return GT_INPUT;
     }
     return check_texts(block, site, err);
+}
+
+int gt_site_check_calls(const struct gt_strs *contigs, const struct gt_site *site, struct gt_err *err)
+{
+    enum { MOST = GT_ALLELE_LAST + 1 };
+    if (!site->calls || site->n_alleles <= MOST)
+        return GT_OK;
+    gt_fail(err, GT_INPUT, "%s:%lld has %d alleles; calls of at most %d are distinguished", gt_strs_get(contigs, (size_t)site->contig),
+            (long long)site->position, (int)site->n_alleles, MOST);
+    gt_hint(err, "--max-alleles %d drops such variants", MOST);
+    return GT_INPUT;
 }

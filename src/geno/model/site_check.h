@@ -10,6 +10,9 @@
  * it holds a blank or control character, or, unless `alts`, which ALT a call has is not known. */
 int gt_site_check(const struct gt_block *block, const struct gt_site *site, bool alts, struct gt_err *err);
 
+/* GT_INPUT, naming the site, when it has calls and more alleles than gt_block.calls distinguishes (geno/model/dosage.h). */
+int gt_site_check_calls(const struct gt_strs *contigs, const struct gt_site *site, struct gt_err *err);
+
 static inline const char *gt_site_id(const struct gt_block *block, const struct gt_site *site)
 {
     return gt_strs_get(&block->ids, site->id);

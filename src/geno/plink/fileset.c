@@ -10,6 +10,7 @@
 #include "core/engine/flow.h"
 #include "core/engine/memory_plan.h"
 #include "geno/model/dosage.h"
+#include "geno/model/site_check.h"
 #include "geno/samples/fam.h"
 #include "geno/select/filter.h"
 #include "kernels/kernels.h"
@@ -67,7 +68,8 @@ static int write_alleles(const struct gt_fileset *file, struct gt_block *block, 
     const struct gt_record_body old = *gt_block_record(block, site);
     const size_t samples = (size_t)kept_samples(file), before = old.n - samples * GT_CALL_TEXT, room = before + samples * GT_ALLELES_TEXT;
     uint8_t *to;
-    int status = gt_block_add_record(block, site, &(struct gt_record_body){.n = room}, &to, err);
+    int status = gt_site_check_calls(&file->base.info.contigs, site, err);
+    status = status ? status : gt_block_add_record(block, site, &(struct gt_record_body){.n = room}, &to, err);
     if (status)
         return status;
     const uint8_t *alleles = gt_block_calls(block, site);
@@ -79,12 +81,23 @@ static int write_alleles(const struct gt_fileset *file, struct gt_block *block, 
     return GT_OK;
 }
 
+/* Room for the records that write_alleles will make. */
+static int expect_alleles(const struct gt_fileset *file, struct gt_block *block, struct gt_err *err)
+{
+    size_t room = block->texts.len + GT_KERNEL_PAD;
+    for (int64_t v = 0; v < block->n; v++) {
+        const struct gt_site *site = &gt_block_sites(block)[v];
+        room += site->calls ? gt_block_record(block, site)->n + (size_t)kept_samples(file) * (GT_ALLELES_TEXT - GT_CALL_TEXT) : 0;
+    }
+    return gt_buf_reserve(&block->texts, room, err);
+}
+
 /* The calls of records, where gt_bim_parse left room for them. */
 static int write_calls(const struct gt_fileset *file, struct gt_block *block, struct gt_err *err)
 {
     static const char calls[4][GT_CALL_TEXT] = {"0/0\t", "0/1\t", "1/1\t", "./.\t"};
     const int64_t samples = kept_samples(file);
-    int status = GT_OK;
+    int status = expect_alleles(file, block, err);
     block->has_gt = true;
     for (int64_t v = 0; v < block->n && !status; v++) {
         struct gt_site *site = &gt_block_sites(block)[v];
@@ -138,11 +151,26 @@ static void release(void *ctx, void *data)
     gt_buf_release(&item->alleles);
 }
 
+/* Of multiallelic sites, which may be all: two alleles of each call, twice where samples are selected, their text, a row of bits. */
+static int64_t alts_bytes(const struct gt_fileset *file, unsigned fields)
+{
+    const int64_t samples = file->base.info.n_samples;
+    int64_t each = 0;
+    if (!file->format->alts || !file->bim.many)
+        return 0;
+    if (fields & (GT_SITE_CALLS | GT_SITE_RECORD))
+        each += 4 * samples;
+    if (fields & GT_SITE_RECORD)
+        each += file->base.info.record_bytes + GT_ALLELES_TEXT * samples;
+    if (fields & GT_SITE_HETS)
+        each += (int64_t)file->stride;
+    return file->rows * each + 2 * samples;
+}
+
 /* Rows as stored and as codes, and what is known of their sites. */
 static int64_t task_bytes(const struct gt_fileset *file, unsigned fields)
 {
-    return file->format->bytes(file, file->rows) + file->rows * (int64_t)file->stride + 2 * GT_KERNEL_PAD +
-           (file->bim.many && fields & (GT_SITE_CALLS | GT_SITE_RECORD) ? 8 * file->rows * (int64_t)file->stride : 0) +
+    return file->format->bytes(file, file->rows) + file->rows * (int64_t)file->stride + 2 * GT_KERNEL_PAD + alts_bytes(file, fields) +
            (fields ? file->rows * 256 : 0) + (fields & GT_SITE_RECORD ? file->rows * (file->base.info.record_bytes + 64) : 0) + 4096;
 }
 
@@ -173,7 +201,7 @@ static int start(struct gt_stage *stage, struct gt_start *start, struct gt_err *
     reader->n_skipped =
         gt_filter_count_skipped(reader->filter, file->bim.n, file->first_group * file->rows, (file->first_group + opts.tasks) * file->rows);
     opts.task_bytes = (size_t)task_bytes(file, start->fields);
-    /* two alleles at most, but of a .pvar, which does not tell calls of two ALTs */
+    /* only a .pvar has sites of more than two alleles */
     const bool alts = file->format->alts && file->bim.many;
     file->fields = start->fields & ~(unsigned)((alts ? 0 : GT_SITE_HETS | GT_SITE_CALLS) | (file->format->pvar ? 0 : GT_SITE_MULTI));
     return gt_flow_start(&file->flow, reader->engine, &ops, &opts, file, err);

@@ -342,7 +342,14 @@ static int alts(struct gt_fileset *file, int64_t first, uint8_t *raw, struct gt_
     const bool records = of_file(file)->format == FORM_RECORDS;
     const struct parts p = parts_of(file, block->n);
     const uint8_t *at = records ? raw + p.base + group_of(file, first)->base_bytes : NULL;
+    size_t many = 0;
+    for (int64_t v = 0; v < block->n; v++)
+        many += gt_block_sites(block)[v].multiallelic;
     int status = gt_buf_resize(scratch, 2 * (size_t)samples, err);
+    if (!status && file->fields & (GT_SITE_CALLS | GT_SITE_RECORD))
+        status = gt_buf_reserve(&block->calls, many * 2 * (size_t)samples, err);
+    if (!status && file->fields & GT_SITE_HETS)
+        status = gt_buf_reserve(&block->hets, many * file->stride + GT_KERNEL_PAD, err);
     for (int64_t v = 0; v < block->n && !status; v++) {
         const struct gt_site *site = gt_block_sites(block) + v;
         const char *fault = NULL;

@@ -118,6 +118,7 @@ int gt_record_check_names(const struct gt_block *block, const struct gt_site *si
 static int check_site(const struct bcf *bcf, const struct gt_block *block, const struct gt_site *site, struct gt_err *err)
 {
     int status = gt_site_check(block, site, bcf->opts.records || (bcf->opts.told && !site->pooled), err);
+    status = status ? status : gt_site_check_calls(&block->contigs, site, err);
     status = status ? status : gt_record_check_names(block, site, bcf->contigs, bcf->filters, err);
     if (status)
         return status;
@@ -159,7 +160,7 @@ static uint8_t *put_alleles(uint8_t *to, const struct bcf *bcf, const uint8_t *r
     for (int64_t s = 0; s < bcf->n_samples; s++) {
         int pair[2];
         gt_get_alleles(row[s / 4] >> 2 * (s & 3) & 3, alleles + 2 * s, &pair[0], &pair[1]);
-        for (size_t i = 0; i < bcf->ploidy; i++)
+        for (size_t i = 2 - bcf->ploidy; i < 2; i++)
             to = gt_le_put(to, (uint64_t)(pair[i] + 1) << 1, wide ? 2 : 1);
     }
     return to;

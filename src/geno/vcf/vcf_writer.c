@@ -184,6 +184,7 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
     for (int64_t v = 0; v < block->n && !status; v++) {
         const struct gt_site *site = gt_block_sites(block) + v;
         status = gt_site_check(block, site, vcf->opts.alts || (vcf->opts.told && !site->pooled), err);
+        status = status ? status : gt_site_check_calls(&block->contigs, site, err);
         room += status ? 0 : line_bytes(vcf, block, site);
     }
     text->len = bytes[GT_RECORDS_PLACES].len = 0;

@@ -18,6 +18,7 @@ int64_t gt_bed_variant_bytes(int64_t n_samples);
 int gt_sink_bed(struct gt_calls_sink **out, const char *prefix, const struct gt_strs *families, struct gt_err *err);
 
 int64_t gt_pgen_variant_bytes(const struct gt_geno_info *info);
+int64_t gt_pgen_row_group_bytes(const struct gt_geno_info *info); /* and beside that of a row group */
 /* PLINK 2: PREFIX.pgen, .pvar and .psam, which appear together.  Hard calls, unphased, with the ALTs of calls; GT_INPUT for a multiallelic
  * site whose input does not tell them apart, or with too many of them.  The records are kept in tmpdir (borrowed) until their number is
  * known.  prefix: NULL for a sink that only formats. */

@@ -28,10 +28,37 @@ struct pgen {
     bool provisional;
 };
 
+/* Alleles of the calls of a multiallelic site: in the record at most two bytes of a call, and a bit; in the block two. */
+static int64_t track_bytes(int64_t n_samples)
+{
+    return 2 * n_samples + gt_ceil_div(n_samples, 8) + 16;
+}
+
+/* A record while it is made: a list of an eighth of the calls may stand in its place, and lists of a ninth in that of the track. */
+static int64_t room_bytes(int64_t n_samples)
+{
+    return 2 * n_samples + 256;
+}
+
 int64_t gt_pgen_variant_bytes(const struct gt_geno_info *info)
 {
     const int64_t codes = gt_ceil_div(info->n_samples, 4) + 64;
-    return info->two_alleles ? codes : codes + 3 * info->n_samples; /* alleles of the block, and records that have some */
+    return info->two_alleles ? codes : codes + 2 * info->n_samples + track_bytes(info->n_samples);
+}
+
+/* That room, and the samples and values of lists. */
+int64_t gt_pgen_row_group_bytes(const struct gt_geno_info *info)
+{
+    return room_bytes(info->n_samples) + (info->two_alleles ? 1 : 7) * info->n_samples + 4096;
+}
+
+/* So that the records of a block are not copied as their buffer grows. */
+static int expect_records(const struct pgen *pgen, const struct gt_block *block, struct gt_buf *records, struct gt_err *err)
+{
+    int64_t room = block->n * gt_ceil_div(pgen->n_samples, 4) + room_bytes(pgen->n_samples);
+    for (int64_t v = 0; v < block->n; v++)
+        room += gt_block_sites(block)[v].calls ? track_bytes(pgen->n_samples) : 0;
+    return gt_buf_reserve(records, (size_t)room, err);
 }
 
 /* Formats that do not say which allele is the reference. */
@@ -49,6 +76,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
     pgen->ploidy = info->ploidy;
     pgen->provisional = is_provisional(info);
     base->variant_bytes = gt_pgen_variant_bytes(info);
+    base->row_group_bytes = gt_pgen_row_group_bytes(info);
     gt_str_add(&samples, "#FID\tIID\tPAT\tMAT\tSEX\tPHENO1\n");
     int status = gt_fam_text(&samples, info, NULL, err);
     status = status ? status : gt_pvar_head(&sites, info, err);
@@ -67,7 +95,7 @@ static int check_site(const struct gt_block *block, const struct gt_site *site, 
         return status;
     gt_fail(err, GT_INPUT, "%s:%lld has %d alleles; a .pgen is written with at most %d", gt_site_contig(block, site),
             (long long)site->position, (int)site->n_alleles, GT_PGEN_MAX_ALLELES);
-    gt_hint(err, "--split-multiallelic makes a variant of each ALT");
+    gt_hint(err, "--max-alleles %d drops such variants", GT_PGEN_MAX_ALLELES);
     return GT_INPUT;
 }
 
@@ -107,6 +135,7 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
     int status = diploid_rows(pgen, block, &bytes[ROWS], &rows, err);
 
     bytes[RECORDS].len = bytes[ENTRIES].len = bytes[LINES].len = 0;
+    status = status ? status : expect_records(pgen, block, &bytes[RECORDS], err);
     gt_buf_swap(&encoder.list, &bytes[LIST]);
     for (int64_t v = 0; v < block->n && !status; v++) {
         const struct gt_site *site = gt_block_sites(block) + v;
@@ -135,7 +164,7 @@ static int write_bytes(struct gt_calls_sink *base, const struct gt_calls *calls,
     return status ? status : gt_outfile_write(&pgen->file[PVAR], bytes[LINES].data, bytes[LINES].len, err);
 }
 
-/* .pgen last: who sees it finds the other two. */
+/* The .pgen is renamed last, so that whoever sees it finds the other two. */
 static int finish(struct gt_calls_sink *base, struct gt_err *err)
 {
     struct pgen *pgen = (struct pgen *)base;

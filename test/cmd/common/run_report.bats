@@ -25,7 +25,8 @@ def check(r, threads_sum=True):
         for which, name in (1, 'worked'), (2, 'waited'):
             parts = sum(t[which] for thread in r['threads'] for t in thread['stages'] if t[0] == i)
             assert abs(parts - s[name]) <= 1e-5 * (1 + len(r['threads'])), (s, parts)
-    assert all(s['worked'] <= 1e-5 + s['longest'] * s['tasks'] and s['longest'] <= s['worked'] + 1e-5 for s in stages), stages
+    # longest is in whole microseconds
+    assert all(s['worked'] <= 1e-5 + (s['longest'] + 1e-6) * s['tasks'] and s['longest'] <= s['worked'] + 1e-5 for s in stages), stages
     cpu = sum(t['cpu'] for t in r['threads'])
     assert 0 < cpu <= r['time']['cpu_user'] + r['time']['cpu_system'] + 0.2, cpu
     for t in r['threads']:
@@ -197,10 +198,10 @@ assert limit['cause'] == sys.argv[1] and sys.argv[2] in limit['text'], limit" "$
 #include <dlfcn.h>
 #include <time.h>
 #include <unistd.h>
-static ssize_t late(ssize_t got) /* 3 MB/s */
+static ssize_t late(ssize_t got) /* 1 MB/s: waiting is most of the run on a busy machine, too */
 {
     if (got > 1000)
-        nanosleep(&(struct timespec){.tv_sec = got / 3000000, .tv_nsec = got % 3000000 * 1000 / 3}, NULL);
+        nanosleep(&(struct timespec){.tv_sec = got / 1000000, .tv_nsec = got % 1000000 * 1000}, NULL);
     return got;
 }
 ssize_t read(int fd, void *to, size_t n)

@@ -130,3 +130,63 @@ same_calls() {
     run -3 --separate-stderr gt-unpack --half-call missing cut.vcf -o out.pgen
     [ -z "$(outs)" ]
 }
+
+@test "haploid data: the ALT of each call" {
+    need plink2
+    {
+        printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\td\te\n'
+        printf '1\t10\tx\tA\tC,G,T\t.\t.\t.\tGT\t1\t0\t2\t.\t3\n'
+    } > h.vcf
+    plink2 --silent --vcf h.vcf --make-pgen --out h
+    printf '1\n0\n2\n.\n3\n' > want
+    for to in vcf bcf; do
+        gt-unpack -q -f --ploidy 1 h.pgen -o "h1.$to"
+        bcftools query -f '[%GT\n]' "h1.$to" | cmp want -
+    done
+}
+
+@test "more than 128 alleles: an error, not other alleles" {
+    need plink2
+    made 40 60 5 0 150 none > p.vcf
+    plink2 --silent --vcf p.vcf --make-pgen --out p
+    for to in vcf bcf pgen; do
+        run -3 --separate-stderr gt-unpack -q -f p.pgen -o "o.$to"
+        [[ $stderr =~ ' alleles; ' ]]
+        [ ! -e "o.$to" ]
+        gt-unpack -q -f --max-alleles 128 p.pgen -o "o.$to"
+    done
+    run -3 gt-pack -q --layout vcz p.pgen -o o.zarr
+    [ ! -e o.zarr ]
+}
+
+@test "multiallelic .pgen beside other inputs, in any order; VCF whose calls are made anew" {
+    made 30 200 7 0 3 none > m.vcf
+    gt-unpack -q m.vcf -o m.pgen
+    gt-sim -q --samples 30 --variants 50 --seed 2 -O bed -o s.bed
+    awk '{ print "0", "s" NR - 1, 0, 0, 0, -9 }' s.fam > t.fam && mv t.fam s.fam
+    sed 's/^1\t/2\t/' s.bim > t.bim && mv t.bim s.bim
+    gt-unpack -q m.pgen s.bed -o two.vcf
+    calls < m.vcf > want
+    grep -v '^2' two.vcf | calls | cmp want -
+    for rule in '--half-call missing' '--ploidy 2' '--polyploid missing'; do
+        # shellcheck disable=SC2086
+        gt-unpack -q -f $rule m.vcf -o again.vcf
+        calls < again.vcf | cmp want -
+    done
+}
+
+@test "multiallelic .pgen at the ceiling that the plan names" {
+    made 3000 300 8 0 2 none > m.vcf
+    gt-unpack -q m.vcf -o m.pgen
+    local to needed memory
+    for to in vcf pgen bcf; do
+        gt-unpack -q -f m.pgen -@ 2 -o "free.$to"
+        needed=$(gt-unpack -f m.pgen -@ 2 -o "o.$to" -n | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
+        for memory in "$needed" $((needed + 1)) $((needed * 5 / 4)); do
+            gt-unpack -q -f m.pgen --no-version -@ 2 -o "o.$to" --memory "${memory}M"
+        done
+        [ "$to" = pgen ] || cmp <(bcftools view -H "free.$to") <(bcftools view -H "o.$to")
+        [ "$to" != pgen ] || cmp free.pgen o.pgen
+    done
+}
