@@ -228,8 +228,8 @@ TABLE
     [ "$status" -eq 1 ]
     gt-rechunk --resume base.packed -o again.zarr 2>&1 | grep -q "is already complete"
     gt-rechunk -f --verify base.packed -o again.zarr 2>&1 | grep -q "read back (.*): all match what was written"
-    gt-rechunk -q --no-version base.packed -o alone.zarr
-    PMI_SIZE=3 PMI_RANK=1 gt-rechunk -q --no-version --mpi off base.packed -o off.zarr
+    gt-rechunk -q -f --no-version base.packed -o alone.zarr
+    PMI_SIZE=3 PMI_RANK=1 gt-rechunk -q -f --no-version --mpi off base.packed -o off.zarr
     diff -r alone.zarr off.zarr
     # shellcheck disable=SC2086
     covers gt-rechunk chunks chunk-bytes array slice pick output-format reduce skip-missing samples samples-file regions regions-file regions-overlap skip-absent transpose order dtype cast layout codec zarr-format shard drop-empty no-update no-version resume verify mpi $ways $reads < /dev/null
