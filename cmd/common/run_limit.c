@@ -98,7 +98,8 @@ static void add_workers(struct sums *sums, struct json_object *threads)
     }
 }
 
-/* The part of their time in which computing threads had a CPU.  Time that a reader lacked one beyond that it waited for its input. */
+/* The part of their time in which computing threads had a CPU.  Readers that lacked one in the same proportion did not wait for their
+ * input. */
 static double cpu_share(const struct sums *sums)
 {
     const double computed = sums->workers - sums->workers_read;

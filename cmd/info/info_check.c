@@ -374,7 +374,7 @@ static int64_t largest_chunk(const struct info_store *info)
     return largest;
 }
 
-/* A chunk as it is stored, on its way and decoded. */
+/* Of a chunk: as it is stored, on its way, and decoded. */
 static int64_t task_bytes(const struct info_store *info)
 {
     return gt_bytes_add(gt_bytes_mul(3, largest_chunk(info)), 65536);

@@ -31,7 +31,7 @@ static int format = -1;
 
 static int64_t level = -1;
 static bool skip_multiallelic, no_update;
-static bool told_alts; /* VCF or BCF is written of codes and the ALTs of multiallelic calls: of a .pgen */
+static bool with_alts; /* the source gives the ALTs of multiallelic calls, beside codes */
 
 static const struct gt_opt options[] = {
     {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "output format (default: by file name, else vcf)"},
@@ -137,7 +137,7 @@ static int check_rules(const struct gt_cli *cli, const struct gt_geno_info *info
 
 static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_geno_info *info)
 {
-    const int64_t samples = told_alts ? 2 * info->n_samples : info->n_samples;
+    const int64_t samples = with_alts ? 2 * info->n_samples : info->n_samples;
 
     if (copies_records(info))
         return gt_copy_variant_bytes(info, format == FORMAT_BCF, level_of(cli->output));
@@ -164,7 +164,7 @@ static int open_sink(const struct gt_cli *cli, const struct gt_geno_info *info, 
     const bool some = cli->select.samples || cli->select.samples_file || info->n_samples < stats->samples_in;
     const struct gt_vcf_opts vcf = {.records = whole_records(info),
                                     .copied = copies_records(info),
-                                    .told = told_alts,
+                                    .called = with_alts,
                                     .recount = some && !no_update,
                                     .ends = true,
                                     .level = level_of(cli->output),
@@ -254,13 +254,10 @@ static int look_at_first(const struct gt_cli *cli, struct gt_source_opts *from, 
     if (status)
         return status;
     from->opened = first;
-    if (first->kind == GT_KIND_PGEN)
+    if (anew || first->kind == GT_KIND_PGEN)
         from->fields |= GT_SITE_MULTI | GT_SITE_CALLS;
-    else if (!anew && (first->kind == GT_KIND_VCF || first->kind == GT_KIND_VCF_BGZF || first->kind == GT_KIND_VCF_GZIP ||
-                       first->kind == GT_KIND_BCF))
+    else if (first->kind == GT_KIND_VCF || first->kind == GT_KIND_VCF_BGZF || first->kind == GT_KIND_VCF_GZIP || first->kind == GT_KIND_BCF)
         from->fields |= GT_SITE_RECORD;
-    else if (anew)
-        from->fields |= GT_SITE_MULTI | GT_SITE_CALLS;
     return GT_OK;
 }
 
@@ -284,7 +281,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     status = status ? status : gt_source_open(&source, &cli->engine, &from, err);
     gt_input_release(&first);
     if (!status)
-        told_alts = from.fields & GT_SITE_CALLS;
+        with_alts = from.fields & GT_SITE_CALLS;
     status = status ? status : check_has(gt_source_info(source), err);
     status = status ? status : check_rules(cli, gt_source_info(source), err);
     if (!status) {

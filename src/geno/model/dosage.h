@@ -119,10 +119,10 @@ static inline void gt_put_alleles(const struct gt_dosage_rule *rule, int32_t a, 
 /* And back: the alleles of a call of such a row and its code in ascending order, -1 where missing. */
 static inline void gt_get_alleles(unsigned code, const uint8_t pair[2], int *a, int *b)
 {
-    const bool told = pair[0] != GT_ALLELE_BY_CODE, turned = told && pair[0] > pair[1];
+    const bool known = pair[0] != GT_ALLELE_BY_CODE, turned = known && pair[0] > pair[1];
     if (code == GT_CALL_MISSING)
         *a = *b = -1;
-    else if (told)
+    else if (known)
         *a = pair[turned], *b = pair[!turned];
     else
         *a = code == 2, *b = code >= 1;

@@ -24,7 +24,7 @@ static void look_at_call(struct site_calls *c, int64_t s)
 {
     const unsigned code = c->row[s / 4] >> 2 * (s & 3) & 3;
     uint8_t *pair = c->alleles + 2 * s;
-    const bool told = pair[0] != GT_ALLELE_BY_CODE, one = c->haploid || (c->copies && c->copies[s]);
+    const bool known = pair[0] != GT_ALLELE_BY_CODE, one = c->haploid || (c->copies && c->copies[s]);
     int a, b;
 
     if (code == GT_CALL_MISSING)
@@ -36,7 +36,7 @@ static void look_at_call(struct site_calls *c, int64_t s)
             set_code(c->row, s, 1);
         return;
     }
-    c->any |= told;
+    c->any |= known;
     if (c->hets && a && a != b)
         set_code(c->hets, s, 1);
     if (!c->keep || c->keep[s])

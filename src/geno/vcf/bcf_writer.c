@@ -117,7 +117,7 @@ int gt_record_check_names(const struct gt_block *block, const struct gt_site *si
 
 static int check_site(const struct bcf *bcf, const struct gt_block *block, const struct gt_site *site, struct gt_err *err)
 {
-    int status = gt_site_check(block, site, bcf->opts.records || (bcf->opts.told && !site->pooled), err);
+    int status = gt_site_check(block, site, bcf->opts.records || (bcf->opts.called && !site->pooled), err);
     status = status ? status : gt_site_check_calls(&block->contigs, site, err);
     status = status ? status : gt_record_check_names(block, site, bcf->contigs, bcf->filters, err);
     if (status)
@@ -278,7 +278,7 @@ int gt_sink_bcf(struct gt_calls_sink **out, const char *path, const struct gt_vc
     if (!bcf)
         return GT_FAIL;
     bcf->base.ops = opts->records ? &ops_records : &ops;
-    bcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0) | (opts->told ? GT_SITE_MULTI | GT_SITE_CALLS : 0);
+    bcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0) | (opts->called ? GT_SITE_MULTI | GT_SITE_CALLS : 0);
     bcf->base.results = gt_records_results(opts->level, opts->index);
     bcf->opts = *opts;
     int status = gt_records_open(&bcf->records, path, &file, err);

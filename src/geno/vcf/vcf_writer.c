@@ -183,7 +183,7 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
 
     for (int64_t v = 0; v < block->n && !status; v++) {
         const struct gt_site *site = gt_block_sites(block) + v;
-        status = gt_site_check(block, site, vcf->opts.alts || (vcf->opts.told && !site->pooled), err);
+        status = gt_site_check(block, site, vcf->opts.alts || (vcf->opts.called && !site->pooled), err);
         status = status ? status : gt_site_check_calls(&block->contigs, site, err);
         room += status ? 0 : line_bytes(vcf, block, site);
     }
@@ -254,7 +254,7 @@ int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vc
     if (!vcf)
         return GT_FAIL;
     vcf->base.ops = opts->records ? &ops_records : &ops;
-    vcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0) | (opts->told ? GT_SITE_MULTI | GT_SITE_CALLS : 0);
+    vcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0) | (opts->called ? GT_SITE_MULTI | GT_SITE_CALLS : 0);
     vcf->base.want = (opts->phased ? GT_CALLS_PHASE : 0) | (opts->alts ? GT_CALLS_ALTS : 0);
     vcf->base.results = gt_records_results(opts->level, opts->index);
     vcf->opts = *opts;

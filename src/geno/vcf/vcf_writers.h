@@ -7,7 +7,7 @@
 struct gt_vcf_opts {
     bool phased;         /* 0|1 instead of 0/1 */
     bool alts;           /* some sites may have two ALTs */
-    bool told;           /* the source has GT_HAS_ALTS and was opened with GT_SITE_CALLS: its multiallelic calls are written */
+    bool called;         /* the source was opened with GT_SITE_CALLS: calls of multiallelic sites are written, but of pooled ones */
     bool records;        /* all fields of a store: for sources with GT_HAS_COLUMNS, opened with GT_SITE_COLUMNS */
     bool copied;         /* records and header as the input has them: for sources with info.head, opened with GT_SITE_RECORD */
     bool recount;        /* copied: AC, AN and AF are counted from the calls of the samples that are kept */
