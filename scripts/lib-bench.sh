@@ -11,19 +11,20 @@ threads=${GT_THREADS:-2}
 work=$(mktemp -d "${TMPDIR:-/tmp}/gt-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# timed NAME COMMAND...: its wall seconds go behind those in $work/NAME.s, its largest memory in
-# KiB behind those in $work/NAME.kb.
+# timed NAME COMMAND...: its wall seconds go behind those in $work/NAME.s, its cpu seconds (user and system) behind those in
+# $work/NAME.cpu, its largest memory in KiB behind those in $work/NAME.kb.
 timed() {
     local name=$1 rc=0 start=$EPOCHREALTIME end
     shift
-    /usr/bin/time -o "$work/time" -f %M "$@" > /dev/null 2> "$work/said" || rc=$?
+    /usr/bin/time -o "$work/time" -f '%M %U %S' "$@" > /dev/null 2> "$work/said" || rc=$?
     end=$EPOCHREALTIME
     if [ "$rc" -ne 0 ]; then
         echo "$name: $(tail -n 1 "$work/said")" >&2
         return "$rc"
     fi
     echo "$end - $start" | bc >> "$work/$name.s"
-    cat "$work/time" >> "$work/$name.kb"
+    cut -d ' ' -f 1 "$work/time" >> "$work/$name.kb"
+    awk '{ print $2 + $3 }' "$work/time" >> "$work/$name.cpu"
 }
 
 # Of numbers, one a line, in the file or on standard input.

@@ -13,7 +13,7 @@ MPI_PACKAGES=(libopenmpi-dev openmpi-bin libmpich-dev mpich) # of the MPI module
 PICTURE_PACKAGES=(librsvg2-dev libgraphviz-dev)            # of the module of pictures and its tests
 BUILD_PACKAGES=(build-essential autoconf automake libtool pkg-config "${LIBRARY_PACKAGES[@]}")
 SLURM_PACKAGES=(slurm-wlm munge slurm-wlm-basic-plugins libpmi2-0)
-TEST_PACKAGES=(bats clang-format-14 mandoc python3-venv python3-numpy python3-scipy python3-zarr python3-dask plink1.9 plink2 quicktree eigensoft bcftools tabix time unzip nginx-light tmux "${MPI_PACKAGES[@]}" "${SLURM_PACKAGES[@]}" "${PICTURE_PACKAGES[@]}")
+TEST_PACKAGES=(bats clang-format-14 mandoc python3-venv python3-numpy python3-scipy python3-zarr python3-dask plink1.9 plink2 quicktree eigensoft bcftools tabix time unzip nginx-light tmux zsh fish "${MPI_PACKAGES[@]}" "${SLURM_PACKAGES[@]}" "${PICTURE_PACKAGES[@]}")
 
 ARM64_PACKAGES=(gcc-aarch64-linux-gnu qemu-user-static) # and LIBRARY_PACKAGES of arm64, see scripts/lib-arm64.sh
 
@@ -90,11 +90,11 @@ pypi() {
     realpath -s "$python"
 }
 
-# zarr3 DIR: a Python with zarr-python 3, which Debian 12 lacks, and where they can be had xarray and TensorStore.
+# zarr3 DIR: a Python with zarr-python 3, which Debian 12 lacks, xarray, and where it can be had TensorStore.
 zarr3() {
     local python
     python=$(pypi "$1" 'zarr>=3,<4 xarray tensorstore' 'import zarr, xarray, tensorstore; assert zarr.__version__ >= "3"')
-    echo "${python:-$(pypi "$1" 'zarr>=3,<4' 'import zarr; assert zarr.__version__ >= "3"')}"
+    echo "${python:-$(pypi "$1" 'zarr>=3,<4 xarray' 'import zarr, xarray; assert zarr.__version__ >= "3"')}"
 }
 
 # moto DIR: a Python with a server that speaks S3.

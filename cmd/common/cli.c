@@ -20,6 +20,7 @@
 #include "cmd/common/progress.h"
 #include "cmd/common/ranks.h"
 #include "cmd/common/resume.h"
+#include "cmd/common/run_data.h"
 #include "cmd/common/run_report.h"
 #include "cmd/common/signals.h"
 #include "cmd/common/suggest.h"
@@ -236,14 +237,16 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
     cli->started = seconds_now(CLOCK_MONOTONIC);
     if (cli->trace && cli->comm.rank == 0)
         status = gt_text_open(&trace, cli->trace, &cli->engine.budget, err);
-    status = status ? status : gt_run_report_begin(cli, err);
     if (!status) {
+        gt_run_report_begin(cli);
         if (cli->verbose)
             say_limits(cli);
         if (cli->idle)
             gt_note(cli, "--%s only applies to stores at URLs, and there is none here", cli->idle);
         gt_progress_start(&cli->engine, progress_mode(cli));
         status = cli->cmd->run(cli, err);
+        if (status)
+            gt_comm_fail(&cli->comm, err); /* the other ranks wait for no results of this one */
         if (status && gt_url_left_unfinished())
             gt_note(cli, "unfinished data remains below '%s': %sreplace it with --force, or remove it", cli->output,
                     cli->cmd->shared & GT_SHARED_RESUME ? "continue with --resume, " : "");
@@ -258,8 +261,9 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
                 status = written;
             }
         }
-        struct gt_err report_err = {0};
-        const int reported = gt_run_report_end(cli, status, err, &report_err);
+        struct gt_err report_err = {0}, how = *err;
+        const int ended = gt_ranks_status(cli, status, &how);
+        const int reported = gt_run_report_end(cli, ended, &how, &report_err);
         if (!status && reported) {
             *err = report_err;
             status = reported;
@@ -321,8 +325,10 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
     status = gt_engine_init(&cli->engine, &limits, cli->tmpdir, err);
     if (status == GT_NOFIT && cli->comm.size == 1)
         gt_ceiling_find(cli, &limits, err);
-    if (status)
+    if (status) {
+        gt_run_report_refused(cli, &limits, status, err);
         return status;
+    }
     gt_url_accept_files(cli->engine.tmpdir);
     cli->engine.comm = cli->comm;
     gt_ranks_watch(cli);
@@ -331,7 +337,7 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
     if (!status)
         status = run_watched(cli, err);
     if (status)
-        gt_comm_fail(&cli->comm, err); /* the other ranks wait for no results of this one */
+        gt_comm_fail(&cli->comm, err);
     gt_ranks_unwatch(cli);
     *signal = gt_signals_unwatch();
     const bool refused = status == GT_NOFIT && cli->comm.size == 1 && !gt_memory_plan_accepted(&cli->engine);
@@ -453,6 +459,8 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
         status = gt_plan_graph_check(cli, err);
     if (!status && cli->comm.rank == 0)
         status = gt_resume_check(cli, err);
+    if (cli->report || cli->graph)
+        gt_run_data_begin();
     if (!status) {
         configure_urls(cli, 8); /* not more are sent here */
         gt_signals_end_at_once(true);
@@ -500,6 +508,7 @@ int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd)
         status = GT_FAIL;
     }
     gt_ranks_release(cli);
+    gt_run_data_release();
     gt_outputs_release();
     gt_resume_release();
     gt_str_release(&command_line);

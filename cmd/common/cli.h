@@ -96,6 +96,7 @@ struct gt_cli {
     bool missing_403;               /* of those */
     bool all_chunks;                /* a chunk that a store lacks is an error */
     int progress;                   /* 0 by terminal, 1 a line, 2 several, -1 no */
+    bool report_of_ranks;           /* rank 0 writes --report, and takes figures of this rank into it */
     int mpi;                        /* --mpi: index of auto, off, openmpi, mpich */
     struct gt_picture_opts picture; /* of --plot */
     const char *device;             /* --device: NULL = GT_DEVICE, else the cpu */

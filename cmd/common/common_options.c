@@ -64,7 +64,8 @@ static const struct gt_opt place_options[] = {
     {'R', "regions-file", GT_OPT_READS, &shared.select.regions_file, "FILE", NULL,
      "keep variants in the regions of FILE (0-based if it ends in .bed)"},
     {0, "regions-overlap", GT_OPT_CHOICE, &overlap, NULL, "pos|record|variant|0|1|2", "what must overlap a region (default record)"},
-    {0, "skip-absent", GT_OPT_FLAG, &shared.select.skip_absent, NULL, NULL, "ignore samples and contigs that are named but absent"},
+    {0, "strict", GT_OPT_FLAG, &shared.select.strict, NULL, NULL, "fail if a named sample, contig or variant ID is absent"},
+    {0, "skip-absent", GT_OPT_FLAG, &shared.select.skip_absent, NULL, NULL, "continue even if all names that an option gives are absent"},
     {0},
 };
 

@@ -4,8 +4,6 @@ libcmd_a_SOURCES += \
 	%D%/cli.c \
 	%D%/cli.h \
 	%D%/common_options.c \
-	%D%/flow_titles.c \
-	%D%/flow_titles.h \
 	%D%/formats.c \
 	%D%/formats.h \
 	%D%/help.c \
@@ -24,6 +22,8 @@ libcmd_a_SOURCES += \
 	%D%/progress.h \
 	%D%/progress_view.c \
 	%D%/progress_view.h \
+	%D%/rank_figures.c \
+	%D%/rank_figures.h \
 	%D%/ranks.c \
 	%D%/ranks.h \
 	%D%/ranks_signature.c \
@@ -31,8 +31,8 @@ libcmd_a_SOURCES += \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/resume.c \
-	%D%/run_limit.c \
-	%D%/run_limit.h \
+	%D%/run_data.c \
+	%D%/run_data.h \
 	%D%/run_report.c \
 	%D%/run_report.h \
 	%D%/resume.h \

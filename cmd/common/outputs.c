@@ -29,7 +29,7 @@ static struct output {
     char *path;
     char real[PATH_MAX]; /* absolute, without links; "" where its directory is missing */
 } outputs[MAX_OUTPUTS];
-static int n_outputs;
+static _Atomic int n_outputs; /* counts whole entries: a report is written by another thread (run_report.c) */
 static bool by_input;
 
 /* The path as it will be, though the file need not be there yet. */

@@ -4,17 +4,15 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "cmd/common/flow_titles.h"
-#include "cmd/common/outputs.h"
+#include "cmd/common/run_data.h"
+#include "cmd/figures/flow_titles.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
-#include "storage/http/url.h"
 #include "storage/picture/picture.h"
 #include "storage/text/text_file.h"
 
-enum { MOST_CHUNKS = 200, MOST_FILES = 12 };
+enum { MOST_CHUNKS = 200, MOST_FILES = 12, MOST_ARRAYS = 3 };
 
 static bool is_dot(const char *path)
 {
@@ -45,55 +43,87 @@ static void add_escaped(struct gt_str *out, const char *text)
             gt_str_addn(out, text, 1);
 }
 
-static void add_name(struct gt_str *out, const char *path)
+/* "500 x 60" */
+static void add_extents(struct gt_str *out, struct json_object *list)
 {
-    struct gt_str public = {0};
-    gt_url_add_public(&public, path);
-    add_escaped(out, public.len ? public.s : "");
-    if (public.failed)
-        gt_str_fail(out);
-    gt_str_release(&public);
+    char number[GT_NUM_LEN];
+    for (size_t i = 0; i < json_object_array_length(list); i++)
+        gt_str_addf(out, "%s%s", i ? " x " : "", gt_format_count(number, json_object_get_int64(json_object_array_get_idx(list, i))));
 }
 
-/* The name of a file and, of a regular file, its size. */
-static void add_file(struct gt_str *out, const char *path)
+static void add_array(struct gt_str *out, struct json_object *array)
 {
-    struct stat st;
-    char size[GT_NUM_LEN];
-    add_name(out, strcmp(path, "-") ? path : "standard input");
-    if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode))
-        gt_str_addf(out, ", %s", gt_format_size(size, st.st_size));
+    struct json_object *chunks = gt_json_get(array, "chunks");
+    const char *path = gt_json_text(array, "path");
+    if (*path) {
+        add_escaped(out, path);
+        gt_str_add(out, ": ");
+    }
+    add_extents(out, gt_json_get(array, "shape"));
+    gt_str_add(out, " ");
+    add_escaped(out, gt_json_text(array, "type"));
+    if (chunks && json_object_array_length(chunks)) {
+        gt_str_add(out, ", chunks ");
+        add_extents(out, chunks);
+    }
+    if (gt_json_text(array, "codec")) {
+        gt_str_add(out, ", ");
+        add_escaped(out, gt_json_text(array, "codec"));
+    }
+    gt_str_add(out, "\\n");
+}
+
+/* The name of a file, the size of a regular one, and its largest arrays. */
+static void add_file(struct gt_str *out, struct json_object *file)
+{
+    struct json_object *bytes = gt_json_get(file, "bytes"), *arrays = gt_json_get(file, "arrays");
+    const size_t n = json_object_array_length(arrays);
+    char number[GT_NUM_LEN];
+    add_escaped(out, gt_json_text(file, "name"));
+    if (bytes)
+        gt_str_addf(out, ", %s", gt_format_size(number, json_object_get_int64(bytes)));
+    gt_str_add(out, "\\n");
+    for (size_t i = 0; i < n && i < MOST_ARRAYS; i++)
+        add_array(out, json_object_array_get_idx(arrays, i));
+    if (n > MOST_ARRAYS)
+        gt_str_addf(out, "and %s more arrays\\n", gt_format_count(number, (int64_t)n - MOST_ARRAYS));
 }
 
 /* --- nodes ------------------------------------------------------------------------------ */
 
-static void add_inputs(struct gt_str *out, const struct gt_cli *cli)
+static void add_files(struct gt_str *out, struct json_object *files)
 {
+    const size_t n = json_object_array_length(files);
     char number[GT_NUM_LEN];
-    if (!cli->cmd->takes_input)
-        return;
-    gt_str_add(out, "  input [shape=folder, fillcolor=\"#fdf3d8\", label=\"");
-    for (int i = 0; i < cli->n_operands && i < MOST_FILES; i++) {
-        add_file(out, cli->operands[i]);
-        gt_str_add(out, "\\n");
-    }
-    if (cli->n_operands > MOST_FILES)
-        gt_str_addf(out, "and %s more\\n", gt_format_count(number, cli->n_operands - MOST_FILES));
+    for (size_t i = 0; i < n && i < MOST_FILES; i++)
+        add_file(out, json_object_array_get_idx(files, i));
+    if (n > MOST_FILES)
+        gt_str_addf(out, "and %s more\\n", gt_format_count(number, (int64_t)n - MOST_FILES));
     gt_str_add(out, "\"];\n");
 }
 
-static void add_output(struct gt_str *out, const struct gt_cli *cli)
+static void add_inputs(struct gt_str *out, const struct gt_cli *cli, struct json_object *data)
 {
-    const char *path = gt_output_path(0);
-    gt_str_add(out, "  output [shape=folder, fillcolor=\"#dff0df\", label=\"");
-    for (int i = 0; (path = gt_output_path(i)) != NULL; i++) {
-        if (cli->dry_run)
-            add_name(out, path);
-        else
-            add_file(out, path);
+    struct json_object *genotypes = gt_json_get(data, "genotypes");
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
+    if (!cli->cmd->takes_input)
+        return;
+    gt_str_add(out, "  input [shape=folder, fillcolor=\"#fdf3d8\", label=\"");
+    if (genotypes) {
+        const int64_t variants = json_object_get_int64(gt_json_get(genotypes, "variants"));
+        add_escaped(out, gt_json_text(genotypes, "kind"));
+        gt_str_addf(out, ": %s", gt_format_things(a, json_object_get_int64(gt_json_get(genotypes, "samples")), "sample"));
+        if (variants >= 0)
+            gt_str_addf(out, ", %s", gt_format_things(b, variants, "variant"));
         gt_str_add(out, "\\n");
     }
-    gt_str_add(out, gt_output_path(0) ? "\"];\n" : "standard output\"];\n");
+    add_files(out, gt_json_get(data, "inputs"));
+}
+
+static void add_output(struct gt_str *out, struct json_object *data)
+{
+    gt_str_add(out, "  output [shape=folder, fillcolor=\"#dff0df\", label=\"");
+    add_files(out, gt_json_get(data, "outputs"));
 }
 
 static void add_step(struct gt_str *out, int i, const struct gt_plan_step *step)
@@ -221,17 +251,23 @@ static void add_memory(struct gt_str *out, const struct gt_cli *cli)
 
 static void make_dot(struct gt_str *out, const struct gt_cli *cli)
 {
+    struct json_object *data = gt_run_data(cli, !cli->dry_run);
+    if (!data) {
+        gt_str_fail(out);
+        return;
+    }
     gt_str_add(out, "digraph plan {\n  graph [fontname=\"Helvetica\", fontsize=12, labelloc=t, label=\"");
     add_escaped(out, cli->command_line);
     gt_str_add(out, cli->dry_run ? " (planned)\"];\n" : "\"];\n");
     gt_str_add(out, "  node [fontname=\"Helvetica\", fontsize=11, shape=box, style=filled, fillcolor=\"#e3ecf7\", color=\"#555555\"];\n"
                     "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#555555\"];\n");
-    add_inputs(out, cli);
-    add_output(out, cli);
+    add_inputs(out, cli, data);
+    add_output(out, data);
     add_steps(out, cli);
     add_kept(out, cli->engine.plan);
     add_memory(out, cli);
     gt_str_add(out, "}\n");
+    json_object_put(data);
 }
 
 int gt_plan_graph_write(const struct gt_cli *cli, struct gt_err *err)

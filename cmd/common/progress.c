@@ -13,6 +13,7 @@
 #include "cmd/common/message.h"
 #include "cmd/common/progress.h"
 #include "cmd/common/progress_view.h"
+#include "core/base/deadline.h"
 
 #define FIRST_AFTER_MS 1000
 #define TERMINAL_EVERY_MS 170
@@ -60,11 +61,7 @@ static void show(void)
 /* Waits until `ms` from now or until asked to stop; true when asked. */
 static bool wait_ms(long ms)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += ms % 1000 * 1000000;
-    until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    const struct timespec until = gt_deadline_ms(CLOCK_MONOTONIC, ms);
     pthread_mutex_lock(&lock);
     while (!stop && pthread_cond_timedwait(&wake, &lock, &until) != ETIMEDOUT)
         ;

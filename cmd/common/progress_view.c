@@ -2,7 +2,7 @@
 
 #include "cmd/common/progress_view.h"
 
-#include "cmd/common/flow_titles.h"
+#include "cmd/figures/flow_titles.h"
 #include "core/base/size.h"
 
 static void add_time(struct gt_str *out, double seconds)

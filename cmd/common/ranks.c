@@ -14,7 +14,6 @@
 #include "core/base/size.h"
 #include "core/mpi/comm_mpi.h"
 #include "storage/archive/store_create.h"
-#include "storage/http/url.h"
 
 enum { MPI_AUTO, MPI_OFF };
 
@@ -47,6 +46,7 @@ static void fall_silent(struct gt_cli *cli)
     cli->quiet = true;
     cli->verbose = false;
     cli->progress = -1;
+    cli->report_of_ranks = cli->report != NULL;
     cli->log = cli->report = cli->graph = NULL;
 }
 
@@ -322,21 +322,23 @@ void gt_ranks_unwatch(struct gt_cli *cli)
         gt_comm_mpi_watch(&cli->comm, NULL, NULL);
 }
 
-int gt_ranks_status(const struct gt_cli *cli, int status)
+int gt_ranks_status(const struct gt_cli *cli, int status, struct gt_err *err)
 {
     struct gt_err failure;
     bool here;
-    return status == GT_CANCEL && cli->comm.size > 1 && gt_comm_mpi_failure(&cli->comm, &failure, &here) ? failure.status : status;
+    if (status != GT_CANCEL || cli->comm.size == 1 || !gt_comm_mpi_failure(&cli->comm, &failure, &here) || here)
+        return status;
+    if (err)
+        *err = failure;
+    return failure.status;
 }
 
 int gt_ranks_need_directory(const struct gt_cli *cli, const char *what, struct gt_err *err)
 {
-    const bool url = gt_store_is_url(cli->output);
-    if (cli->comm.size == 1 || (!what && !url && gt_store_is_directory(cli->output)))
+    if (cli->comm.size == 1 || (!what && gt_store_is_directory(cli->output)))
         return GT_OK;
     gt_fail(err, GT_USAGE, "%d ranks write one directory store, and '%s' is %s", cli->comm.size, cli->output,
             what                              ? what
-            : url                             ? "at a URL"
             : gt_store_is_stream(cli->output) ? "a tar stream"
                                               : "a zip archive");
     gt_hint(err, "write -o OUT.zarr, and convert it with gt-rechunk in one process");

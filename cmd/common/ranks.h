@@ -22,8 +22,9 @@ int gt_ranks_limits(struct gt_cli *cli, struct gt_limits *limits, struct gt_err 
 void gt_ranks_watch(struct gt_cli *cli);
 void gt_ranks_unwatch(struct gt_cli *cli);
 
-/* Of a run that another rank's failure cancelled, the status of that failure; else `status`. */
-int gt_ranks_status(const struct gt_cli *cli, int status);
+/* Of a run that another rank's failure cancelled, the status of that failure, which *err becomes (NULL: it is not asked for); else
+ * `status`. */
+int gt_ranks_status(const struct gt_cli *cli, int status, struct gt_err *err);
 
 /* For cmd->check: GT_USAGE when several ranks were to write anything else than a directory store.  what: "a NumPy array", or NULL: -o
  * is a store. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cmd/common/progress.h"
+#include "cmd/common/run_data.h"
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
@@ -75,14 +76,22 @@ void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source, boo
         gt_note(cli, "%s: all ALT alleles of a variant count as one (1/1 equals 2/2)", gt_format_things(a, pooled, "multiallelic variant"));
 }
 
+void gt_print_notes(struct gt_cli *cli, const struct gt_strs *notes)
+{
+    for (size_t i = 0; i < notes->n; i++)
+        gt_note(cli, "%s", gt_strs_get(notes, i));
+}
+
 static void report_selection(struct gt_cli *cli, const struct gt_source *source)
 {
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
     const struct gt_select_stats *s = gt_source_stats(source);
     const struct gt_strs *warnings = gt_source_warnings(source);
+    gt_run_data_genotypes(gt_source_info(source)->kind, s->samples_in, s->sites_in);
     gt_progress_hold(true); /* the work is done: the line would only come back stale */
     for (size_t i = 0; i < warnings->n; i++)
         gt_warn(cli, "%s", gt_strs_get(warnings, i));
+    gt_print_notes(cli, gt_source_notes(source));
     note_drops(cli, s, GT_FILTER_SAMPLES, s->samples_kept, s->samples_in);
     if (s->split_rows)
         gt_note(cli, "%s split into %s, one per ALT allele", gt_format_things(a, s->sites_in, "variant"),
@@ -112,6 +121,7 @@ void gt_report_records(struct gt_cli *cli, const struct gt_source *source)
 void gt_print_inputs(const struct gt_cli *cli, const struct gt_geno_info *info)
 {
     char a[GT_NUM_LEN];
+    gt_run_data_genotypes(info->kind, info->n_samples, info->n_variants);
     printf("input          %s (%s)\n", info->name, info->kind);
     for (int i = 1; i < cli->n_operands; i++)
         printf("               %s\n", cli->operands[i]);

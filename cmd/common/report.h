@@ -14,6 +14,9 @@ void gt_report_records(struct gt_cli *cli, const struct gt_source *source);
 /* A note for multiallelic sites: of codes all ALTs count as one; alleles: where the input tells them apart, they do not. */
 void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source, bool alleles);
 
+/* Prints each of `notes` as a note. */
+void gt_print_notes(struct gt_cli *cli, const struct gt_strs *notes);
+
 /* Of -n: lines of the plan about the inputs and what is chosen of them; about memory. */
 void gt_print_inputs(const struct gt_cli *cli, const struct gt_geno_info *info);
 void gt_print_memory(const struct gt_cli *cli);

@@ -65,12 +65,18 @@ static bool counts(int i)
             strcmp(opt->name, "output") == 0);
 }
 
+/* Does the option only say whether a run fails?  What a run without it has written is the same. */
+static bool judges(const struct gt_opt *opt)
+{
+    return strcmp(opt->name, "strict") == 0 || strcmp(opt->name, "skip-absent") == 0;
+}
+
 int gt_resume_message(const struct gt_cli *cli, const struct gt_opt_table *options, struct gt_err *err)
 {
     table = options;
     gt_str_addf(&noted, "%s %s\n", cli->cmd->name, PACKAGE_VERSION);
     for (int i = 0; i < table->n; i++) {
-        if (table->given[i] && counts(i) && strcmp(table->opt[i]->name, "output") != 0)
+        if (table->given[i] && counts(i) && !judges(table->opt[i]) && strcmp(table->opt[i]->name, "output") != 0)
             note_option(table->opt[i]);
     }
     return gt_str_check(&noted, err);
@@ -261,6 +267,8 @@ int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *e
     *out = NULL;
     if (cli->comm.rank == 0)
         status = create(cli, out, err);
+    if (!status && cli->comm.rank == 0 && cli->comm.size > 1)
+        status = gt_store_share(*out, cli->comm.size, err);
     complete = status == GT_END;
     status = complete ? GT_OK : status;
     if (!status && cli->comm.size > 1)
@@ -376,7 +384,7 @@ int gt_resume_finish(struct gt_cli *cli, struct gt_store *out, int status, struc
     if (!status && cli->verify)
         status = verify(cli, out, err);
     status = status ? status : gt_store_finish(out, err);
-    if (status && gt_ranks_status(cli, status) != GT_CANCEL && !cli->resume)
+    if (status && gt_ranks_status(cli, status, NULL) != GT_CANCEL && !cli->resume)
         gt_store_keep(out, false, NULL);
     else if (status && can)
         gt_note(cli, "finished chunks are kept in '%s.partial'; continue with --resume", cli->output);

@@ -11,22 +11,26 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/common/flow_titles.h"
 #include "cmd/common/outputs.h"
-#include "cmd/common/run_limit.h"
+#include "cmd/common/rank_figures.h"
+#include "cmd/common/run_data.h"
 #include "cmd/common/run_report_page.h"
+#include "cmd/figures/flow_titles.h"
+#include "cmd/figures/run_limit.h"
+#include "core/base/deadline.h"
 #include "core/base/json.h"
 #include "core/base/outfile.h"
 #include "kernels/kernels.h"
 #include "storage/http/url.h"
 
-enum { FORMAT = 1, EVERY_SECONDS = 5 };
+/* When the first page is written: a run that is shorter has only the last one.  Between two pages, and two posts
+ * of a rank to rank 0. */
+enum { FORMAT = 1, FIRST_MS = 400, EVERY_MS = 5000, POST_MS = 2000 };
 
 static struct {
     struct gt_cli *cli;
     time_t began;
-    bool running, stop; /* the thread that rewrites the page */
-    pthread_t thread;
+    bool stop; /* under the lock: the thread that rewrites the page does nothing any more */
 } report;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
@@ -193,22 +197,25 @@ static int add_titles(struct json_object *figures, struct gt_err *err)
     return ok ? GT_OK : gt_fail(err, GT_FAIL, "out of memory");
 }
 
-/* state: running, done, failed or interrupted. */
-static int make(struct json_object *o, struct gt_cli *cli, const char *state, int status, const char *message, struct gt_err *err)
+/* state: running, done, failed or interrupted; how: the error of the last two (else NULL), which ended with that
+ * status. */
+static int make(struct json_object *o, struct gt_cli *cli, const char *state, int status, const struct gt_err *how, struct gt_err *err)
 {
     const bool ended = strcmp(state, "running") != 0;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     const bool ok = gt_json_set(o, "report", json_object_new_int(FORMAT)) && gt_json_set(o, "state", json_object_new_string(state)) &&
-                    gt_json_set(o, "exit", json_object_new_int(status)) && gt_json_set(o, "message", json_object_new_string(message)) &&
-                    gt_json_set(o, "command", command_part(cli)) && gt_json_set(o, "machine", machine_part(cli)) &&
-                    gt_json_set(o, "time", time_part(cli, &usage)) && gt_json_set(o, "memory_use", memory_part(cli, &usage)) &&
-                    gt_json_set(o, "requests", requests_part()) && gt_json_set(o, "plan", plan_part(cli));
+                    gt_json_set(o, "exit", json_object_new_int(status <= GT_NOFIT ? status : GT_FAIL)) &&
+                    gt_json_set(o, "message", json_object_new_string(how ? how->msg : "")) &&
+                    gt_json_set(o, "hint", json_object_new_string(how ? how->hint : "")) && gt_json_set(o, "command", command_part(cli)) &&
+                    gt_json_set(o, "machine", machine_part(cli)) && gt_json_set(o, "time", time_part(cli, &usage)) &&
+                    gt_json_set(o, "memory_use", memory_part(cli, &usage)) && gt_json_set(o, "requests", requests_part()) &&
+                    gt_json_set(o, "plan", plan_part(cli)) && gt_json_set(o, "data", gt_run_data(cli, strcmp(state, "done") == 0));
     if (!ok)
         return gt_fail(err, GT_FAIL, "out of memory");
     if (!ended)
         gt_json_set(o, "progress", progress_part(cli)); /* absent without a flow */
-    int answer = gt_trace_profile(&cli->engine.trace, ended, o, err);
+    int answer = cli->comm.size > 1 ? gt_rank_figures_merge(cli, ended, o, err) : gt_trace_profile(&cli->engine.trace, ended, 1, o, err);
     answer = answer ? answer : add_titles(o, err);
     if (!answer && !gt_json_set(o, "limited_by", gt_run_limit(&cli->engine, o)))
         answer = gt_fail(err, GT_FAIL, "out of memory");
@@ -234,37 +241,48 @@ static void add_lines(struct gt_str *out, const char *const *line)
         gt_str_add(out, *line);
 }
 
-/* The plot that was written, if it is SVG of a size that a page may have, as a JSON string; else nothing. */
-static void add_picture(struct gt_str *out)
+/* A file that the run has written, as a JSON string in a script element of that id; empty where it is too large for a page. */
+static void add_file(struct gt_str *out, const char *id, const char *path)
 {
-    enum { MOST = 1200 << 10 };
-    const char *path = gt_output_of_kind("plot");
-    const size_t n = path ? strlen(path) : 0;
-    FILE *file = n > 4 && !strcmp(path + n - 4, ".svg") ? fopen(path, "re") : NULL;
+    enum { MOST = 1200 << 10, MOST_OF_PAGE = 1900 << 10 };
+    FILE *file = fopen(path, "re");
     char *text = file ? malloc(MOST) : NULL;
     const size_t got = text ? fread(text, 1, MOST, file) : 0;
-    if (got && got < MOST) {
-        struct gt_str json = {0};
-        gt_json_print_text(&json, text, got);
-        gt_str_add(out, "\n</script>\n<script type=\"application/json\" id=\"picture\">\n");
-        if (json.s)
-            add_escaped(out, &json);
-        gt_str_release(&json);
+    struct gt_str json = {0};
+    gt_json_print_text(&json, text ? text : "", got < MOST ? got : 0);
+    if (out->len + json.len > MOST_OF_PAGE) {
+        gt_str_clear(&json);
+        gt_str_add(&json, "\"\"");
     }
+    gt_str_addf(out, "\n</script>\n<script type=\"application/json\" id=\"%s\">\n", id);
+    if (json.s)
+        add_escaped(out, &json);
+    gt_str_release(&json);
     free(text);
     if (file)
         fclose(file);
 }
 
-static void add_page(struct gt_str *out, const struct gt_str *json, bool live)
+/* The tree, and the plot if it is SVG. */
+static void add_results(struct gt_str *out)
 {
+    const char *tree = gt_output_of_kind("newick"), *plot = gt_output_of_kind("plot");
+    if (tree && !gt_is_stream(tree))
+        add_file(out, "tree", tree);
+    if (plot && !gt_is_stream(plot) && gt_ends_with(plot, ".svg"))
+        add_file(out, "picture", plot);
+}
+
+static void add_page(struct gt_str *out, const struct gt_str *json, const char *state)
+{
+    const bool live = strcmp(state, "running") == 0, done = strcmp(state, "done") == 0;
     add_lines(out, gt_run_report_page[0]);
     if (live)
-        gt_str_addf(out, "<meta http-equiv=\"refresh\" content=\"%d\">\n", EVERY_SECONDS);
+        gt_str_addf(out, "<meta http-equiv=\"refresh\" content=\"%d\">\n", EVERY_MS / 1000);
     add_lines(out, gt_run_report_page[1]);
     add_escaped(out, json);
-    if (!live)
-        add_picture(out);
+    if (done)
+        add_results(out);
     add_lines(out, gt_run_report_page[2]);
 }
 
@@ -273,21 +291,22 @@ static int put(const char *path, const struct gt_str *text, struct gt_err *err)
     struct gt_outfile out = {0};
     int status = gt_str_check(text, err);
     status = status ? status : gt_outfile_open(&out, path, false, err);
+    out.replaced = true;
     status = status ? status : gt_outfile_write(&out, text->s, text->len, err);
     status = status ? status : gt_outfile_commit(&out, err);
     gt_outfile_abort(&out);
     return status;
 }
 
-static int write_report(struct gt_cli *cli, const char *state, int status, const char *message, struct gt_err *err)
+static int write_report(struct gt_cli *cli, const char *state, int status, const struct gt_err *how, struct gt_err *err)
 {
     struct json_object *figures = json_object_new_object();
     struct gt_str json = {0}, page = {0};
-    int answer = make(figures, cli, state, status, message, err);
+    int answer = make(figures, cli, state, status, how, err);
     if (!answer)
         gt_json_print(&json, figures, false);
     if (!answer && is_page(cli->report) && !(answer = gt_str_check(&json, err)))
-        add_page(&page, &json, strcmp(state, "running") == 0);
+        add_page(&page, &json, state);
     else
         gt_str_add(&json, "\n");
     answer = answer ? answer : put(cli->report, is_page(cli->report) ? &page : &json, err);
@@ -299,47 +318,64 @@ static int write_report(struct gt_cli *cli, const char *state, int status, const
 
 /* --- while the command runs --------------------------------------------------------- */
 
-/* Rewrites the page until it is asked to stop.  A write that fails is tried again: the last one decides. */
+/* Rewrites the report, or sends rank 0 what belongs there, with the lock, until it is to stop.  A write that fails is tried again: the
+ * last one decides. */
 static void *rewrite(void *unused)
 {
     (void)unused;
     pthread_mutex_lock(&lock);
+    const bool posts = !report.stop && report.cli->comm.rank > 0;
+    struct timespec until = gt_deadline_ms(CLOCK_REALTIME, posts ? POST_MS : FIRST_MS);
     while (!report.stop) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_sec += EVERY_SECONDS;
-        if (pthread_cond_timedwait(&wake, &lock, &until) == ETIMEDOUT && !report.stop)
-            (void)write_report(report.cli, "running", GT_OK, "", NULL);
+        if (pthread_cond_timedwait(&wake, &lock, &until) != ETIMEDOUT || report.stop)
+            continue;
+        if (posts)
+            gt_rank_figures_post(report.cli, false);
+        else
+            (void)write_report(report.cli, "running", GT_OK, NULL, NULL);
+        until = gt_deadline_ms(CLOCK_REALTIME, posts ? POST_MS : EVERY_MS);
     }
     pthread_mutex_unlock(&lock);
     return NULL;
 }
 
-int gt_run_report_begin(struct gt_cli *cli, struct gt_err *err)
+void gt_run_report_begin(struct gt_cli *cli)
 {
-    if (!cli->report)
-        return GT_OK;
+    if (!cli->report && !cli->report_of_ranks)
+        return;
     report.cli = cli;
     report.began = time(NULL);
     report.stop = false;
-    if (gt_is_stream(cli->report))
-        return GT_OK; /* only the last one */
-    int status = write_report(cli, "running", GT_OK, "", err);
-    if (!status && is_page(cli->report))
-        report.running = !pthread_create(&report.thread, NULL, rewrite, NULL); /* without a thread only the last page comes */
-    return status;
+    if (cli->report_of_ranks)
+        gt_rank_figures_post(cli, false);
+    else if (gt_is_stream(cli->report))
+        return; /* only the last one */
+    pthread_t thread;
+    if (!pthread_create(&thread, NULL, rewrite, NULL)) /* without a thread only the last one comes */
+        pthread_detach(thread);
 }
 
+/* Nobody waits for the thread, which sleeps, to wake up and end. */
 static void stop_rewriting(void)
 {
-    if (!report.running)
-        return;
     pthread_mutex_lock(&lock);
     report.stop = true;
     pthread_cond_signal(&wake);
     pthread_mutex_unlock(&lock);
-    pthread_join(report.thread, NULL);
-    report.running = false;
+}
+
+void gt_run_report_refused(struct gt_cli *cli, const struct gt_limits *limits, int status, const struct gt_err *ended)
+{
+    struct gt_limits enough = *limits;
+    if (!cli->report || cli->comm.size > 1)
+        return;
+    enough.memory = INT64_MAX / 2; /* an engine whose figures are 0 */
+    if (gt_engine_init(&cli->engine, &enough, cli->tmpdir, NULL))
+        return;
+    cli->engine.limits.memory = limits->memory;
+    report.began = time(NULL);
+    (void)write_report(cli, "failed", status, ended, NULL);
+    gt_engine_release(&cli->engine);
 }
 
 int gt_run_report_end(struct gt_cli *cli, int status, const struct gt_err *ended, struct gt_err *err)
@@ -347,7 +383,13 @@ int gt_run_report_end(struct gt_cli *cli, int status, const struct gt_err *ended
     if (!report.cli)
         return GT_OK;
     stop_rewriting();
-    report.cli = NULL;
+    report.cli = NULL; /* the thread looks at it before it is stopped only */
+    if (cli->report_of_ranks) {
+        gt_rank_figures_post(cli, true);
+        return GT_OK;
+    }
+    if (cli->comm.size > 1)
+        gt_rank_figures_wait(cli);
     const char *state = status == GT_OK ? "done" : status == GT_CANCEL ? "interrupted" : "failed";
-    return write_report(cli, state, status, status ? ended->msg : "", err);
+    return write_report(cli, state, status, status ? ended : NULL, err);
 }

@@ -1,10 +1,11 @@
 #include "cmd/common/store_opts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/size.h"
 
-static int parse_axis(const char *item, size_t n, int64_t chunk[2], const char *text, struct gt_err *err)
+static int parse_axis(const char *option, const char *item, size_t n, int64_t chunk[2], const char *text, struct gt_err *err)
 {
     static const char *const names[2] = {"variants=", "samples="};
     char number[32];
@@ -20,17 +21,41 @@ static int parse_axis(const char *item, size_t n, int64_t chunk[2], const char *
         }
         if (!gt_parse_count(number, &chunk[axis], NULL) && chunk[axis] >= 1 && chunk[axis] <= UINT32_MAX)
             return GT_OK;
-        return gt_fail(err, GT_USAGE, "--chunks '%s': '%s' is not a chunk length", text, number);
+        return gt_fail(err, GT_USAGE, "%s '%s': '%s' is not a length", option, text, number);
     }
-    return gt_fail(err, GT_USAGE, "--chunks '%s': not variants=N,samples=M", text);
+    return gt_fail(err, GT_USAGE, "%s '%s': not variants=N,samples=M", option, text);
+}
+
+static int parse_axes(const char *option, const char *text, int64_t length[2], struct gt_err *err)
+{
+    int status = GT_OK;
+    for (const char *p = text; p && !status; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+        status = parse_axis(option, p, strcspn(p, ","), length, text, err);
+    return status;
 }
 
 int gt_chunks_parse(const char *text, int64_t chunk[2], struct gt_err *err)
 {
-    int status = GT_OK;
-    for (const char *p = text; p && !status; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
-        status = parse_axis(p, strcspn(p, ","), chunk, text, err);
+    return parse_axes("--chunks", text, chunk, err);
+}
+
+int gt_shard_parse(const char *text, int zarr_format, int64_t shard[2], struct gt_err *err)
+{
+    int status = parse_axes("--shard", text, shard, err);
+    if (!status && text && zarr_format != 3) {
+        status = gt_fail(err, GT_USAGE, "--shard: Zarr %d has no shards", zarr_format);
+        gt_hint(err, "add --zarr-format 3");
+    }
     return status;
+}
+
+void gt_print_chunks(const int64_t chunk[2], const int64_t inner[2])
+{
+    const int64_t *in = inner[0] ? inner : chunk;
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    printf("chunks         %s variants x %s samples\n", gt_format_count(a, in[0]), gt_format_count(b, in[1]));
+    if (inner[0])
+        printf("shards         %s variants x %s samples\n", gt_format_count(a, chunk[0]), gt_format_count(b, chunk[1]));
 }
 
 int gt_type_parse(const char *text, enum gt_type *type, struct gt_err *err)

@@ -71,6 +71,8 @@ static int open_device(struct gt_cli *cli, const char *name, const struct gt_dev
         status = gt_device_check_room(device, work->minimum, err);
     if (status)
         gt_device_close(device);
+    else if (cli->trace || cli->report || cli->report_of_ranks)
+        device->trace = &cli->engine.trace;
     return status;
 }
 
@@ -80,7 +82,7 @@ static int choose_auto(struct gt_cli *cli, const struct gt_device_work *work, st
     struct gt_err why_not = {0};
     char why[200];
     if (open_device(cli, "cuda", work, device, &why_not)) {
-        gt_note(cli, "device: cpu (%s)", why_not.msg);
+        gt_device_say_cpu(cli, &why_not);
         return GT_OK;
     }
     const bool pays = gt_device_pays(&device->info, work, why, sizeof why);
@@ -113,15 +115,20 @@ int gt_device_choose(struct gt_cli *cli, const struct gt_device_work *work, cons
     return is_auto(name) ? choose_auto(cli, work, device) : open_device(cli, name, work, device, err);
 }
 
-bool gt_device_fall_back(struct gt_cli *cli, struct gt_device *device, int status, struct gt_err *err)
+bool gt_device_fall_back(const struct gt_cli *cli, struct gt_device *device, int status, struct gt_err *err, struct gt_err *why)
 {
     const char *by;
     if (status != GT_NOFIT || !device->ops || !is_auto(asked(cli, &by)))
         return false;
-    gt_note(cli, "device: cpu (%s)", err->msg);
+    *why = *err;
     *err = (struct gt_err){0};
     gt_device_close(device);
     return true;
+}
+
+void gt_device_say_cpu(struct gt_cli *cli, const struct gt_err *why)
+{
+    gt_note(cli, "device: cpu (%s)", why->msg);
 }
 
 char *gt_device_text(char text[GT_DEVICE_TEXT_LEN], const struct gt_device *device, const struct gt_device_work *work)

@@ -18,9 +18,10 @@ bool gt_device_is_asked(const struct gt_cli *cli);
 int gt_device_choose(struct gt_cli *cli, const struct gt_device_work *work, const char *no_path, struct gt_device *device,
                      struct gt_err *err);
 
-/* Has the plan failed (status, err) because the device that auto chose has too little memory?  Then it is closed, with a note, err is
- * cleared, and the caller plans again without a device. */
-bool gt_device_fall_back(struct gt_cli *cli, struct gt_device *device, int status, struct gt_err *err);
+/* Has the plan failed (status, err) because it does not fit the device that auto chose, or the memory that is left beside it?  Then the
+ * device is closed, err moves to *why, and the caller plans again without a device, and if that succeeds, says why. */
+bool gt_device_fall_back(const struct gt_cli *cli, struct gt_device *device, int status, struct gt_err *err, struct gt_err *why);
+void gt_device_say_cpu(struct gt_cli *cli, const struct gt_err *why);
 
 /* "cuda:0 (NVIDIA H100, 1.2 GiB of its memory)", "cpu (avx512)": for plans and summaries. */
 #define GT_DEVICE_TEXT_LEN 200

@@ -125,17 +125,18 @@ static int show_head(struct gt_cli *cli, const struct info_store *info, struct g
 static int show_plan(const struct info_store *info, struct gt_outfile *out, struct gt_err *err)
 {
     struct gt_str text = {0};
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN], c[GT_NUM_LEN];
     int64_t chunks = 0;
     int status;
 
     for (size_t i = 0; i < info->n_arrays; i++)
         chunks += info->arrays[i].present;
     if (check)
-        gt_str_addf(&text, "%s stored chunks of %zu arrays are read and decoded%s, %s in the store\n", gt_format_count(a, chunks),
-                    info->n_arrays, deep ? ", and the genotypes once more" : "", gt_format_size(b, info->bytes));
+        gt_str_addf(&text, "%s of %s %s read and decoded%s, %s in the store\n", gt_format_things(a, chunks, "stored chunk"),
+                    gt_format_things(b, (int64_t)info->n_arrays, "array"), chunks == 1 ? "is" : "are",
+                    deep ? ", and the genotypes once more" : "", gt_format_size(c, info->bytes));
     else
-        gt_str_addf(&text, "metadata of %zu arrays%s\n", info->n_arrays,
+        gt_str_addf(&text, "metadata of %s%s\n", gt_format_things(b, (int64_t)info->n_arrays, "array"),
                     head >= 0 ? " and the chunks of the values shown" : " and the sizes of all keys");
     status = gt_text_put(out, &text, 0, err);
     gt_str_release(&text);

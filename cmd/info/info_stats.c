@@ -309,6 +309,7 @@ int info_stats(struct gt_cli *cli, bool of_samples, const char *groups, struct g
     status = status ? status : settle(&s, of_samples, err);
     if (!status && cli->dry_run) {
         status = show_plan(&s, err);
+        gt_print_notes(cli, gt_source_notes(s.source));
     } else if (!status) {
         status = of_samples ? count_samples(&s, err) : count_variants(&s, err);
         status = status ? status : end_rows(&s, err);

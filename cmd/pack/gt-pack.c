@@ -19,19 +19,20 @@
 #include "geno/select/filter_table.h"
 #include "storage/archive/store_create.h"
 
-static const char *chunks, *codec;
+static const char *chunks, *shard, *codec;
 static const char *wanted;
-static bool local_alleles, no_update;
-static int zarr_format, strict, layout = -1; /* indices into the choices */
+static bool local_alleles, no_update, lenient;
+static int zarr_format, layout = -1; /* indices into the choices */
 enum { LAYOUT_PACKED, LAYOUT_VCZ };
 
 static const struct gt_opt options[] = {
     {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|vcz", "packed: 2 bits per genotype (default); vcz: all fields of a VCF"},
     {0, "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "chunk shape, variants=N,samples=M (default: by data size)"},
+    {0, "shard", GT_OPT_TEXT, &shard, "SHAPE", NULL, "Zarr 3: put chunks into shards of this shape, one file each"},
     {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "compression: zstd:1, gzip:6, lz4, blosc:..., none"},
     {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format version (default 2)"},
     {0, "fields", GT_OPT_TEXT, &wanted, "LIST", NULL, "vcz: fields to keep (default all; INFO/AC,FORMAT/DP,GT; none)"},
-    {0, "strict", GT_OPT_CHOICE, &strict, NULL, "yes|no", "vcz: treat a list such as '5,' as an error (default yes)"},
+    {0, "lenient", GT_OPT_FLAG, &lenient, NULL, NULL, "vcz: read a missing number in a list such as '5,' as a missing value"},
     {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "vcz: keep INFO/AC, AN and AF when samples are selected"},
     {0, "local-alleles", GT_OPT_FLAG, &local_alleles, NULL, NULL, "vcz: store AD and PL only for the alleles of each call"},
     {0},
@@ -44,12 +45,13 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan
     gt_print_inputs(cli, info);
     printf("output         %s, Zarr %d, %s\n", gt_is_stdout(cli->output) ? "standard output (tar stream)" : cli->output, zarr_format + 2,
            codec ? codec : "zstd:1");
-    printf("chunks         %s variants x %s samples\n", gt_format_count(a, plan->shape.chunk_variants),
-           gt_format_count(b, plan->shape.chunk_samples));
+    gt_print_chunks((int64_t[]){plan->shape.chunk_variants, plan->shape.chunk_samples},
+                    (int64_t[]){plan->shape.inner_variants, plan->shape.inner_samples});
     printf("sites          %s variants in a chunk\n", gt_format_count(a, plan->shape.site_variants));
     gt_print_files(&plan->shape, cli->output);
     if (plan->row_groups >= 0)
-        printf("row groups     %s, of %lld genotype chunks each\n", gt_format_count(a, plan->row_groups), (long long)plan->sample_chunks);
+        printf("row groups     %s, of %lld genotype %s each\n", gt_format_count(a, plan->row_groups), (long long)plan->sample_chunks,
+               plan->shape.inner_variants ? "shards" : "chunks");
     printf("row group      %s of buffers, %s for those in flight\n", gt_format_size(a, plan->shape.row_group_bytes),
            gt_format_size(b, plan->allotment[GT_PACK_ROW_GROUPS].size));
     if (cli->comm.size > 1)
@@ -62,7 +64,6 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan
 static const char *of_dosages(const struct gt_select_opts *s)
 {
     return s->split                               ? "--split-multiallelic"
-           : s->haplotypes                        ? "--haplotypes"
            : gt_filters_given(s, GT_FILTER_CALLS) ? NULL
            : s->sex                               ? "--sex"
            : s->half_call != GT_HALF_UNSAID       ? "--half-call"
@@ -83,12 +84,12 @@ static int check_layout(const struct gt_cli *cli, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "%s changes how allele counts are made, but --layout vcz keeps the calls as they are", option);
     if (wanted && !*wanted)
         return gt_fail(err, GT_USAGE, "--fields '': use 'none' for no fields, 'all' for all");
-    if (layout == LAYOUT_PACKED && (wanted || local_alleles || no_update || gt_given(cli, "strict")))
+    if (layout == LAYOUT_PACKED && (wanted || local_alleles || no_update || lenient))
         return gt_fail(err, GT_USAGE, "%s needs --layout vcz",
                        wanted          ? "--fields"
                        : local_alleles ? "--local-alleles"
                        : no_update     ? "--no-update"
-                                       : "--strict");
+                                       : "--lenient");
     if (local_alleles && cli->select.ploidy && cli->select.ploidy != GT_DIPLOID)
         return gt_fail(err, GT_USAGE, "--local-alleles is for diploid calls, and --ploidy says %lld", (long long)cli->select.ploidy);
     return 0;
@@ -237,16 +238,19 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         .paths = cli->operands, .n_paths = cli->n_operands, .array = cli->array, .select = &cli->select, .fields = GT_SITE_ALL};
     struct gt_source *source = NULL;
     struct gt_pack_plan plan;
-    int64_t chunk[2] = {0, 0};
+    int64_t chunk[2] = {0, 0}, in_shard[2] = {0, 0};
     int rc = gt_chunks_parse(chunks, chunk, err);
 
+    rc = rc ? rc : gt_shard_parse(shard, opts.zarr_format, in_shard, err);
     opts.chunk_variants = chunk[0];
     opts.chunk_samples = chunk[1];
+    opts.shard_variants = in_shard[0];
+    opts.shard_samples = in_shard[1];
     opts.fields = layout == LAYOUT_VCZ;
     opts.wanted = wanted;
     opts.ploidy = cli->select.ploidy;
     opts.local_alleles = local_alleles;
-    opts.lenient = strict == 1;
+    opts.lenient = lenient;
     cli->select.no_update = no_update;
     opts.recount = gt_select_recounts(&cli->select);
     from.fields |= opts.fields ? GT_SITE_RECORD : 0;
@@ -256,11 +260,12 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     rc = rc ? rc : gt_pack_plan_make(&plan, &cli->engine, gt_source_info(source), &opts, err);
     if (!rc && cli->dry_run) {
         print_plan(cli, &plan, gt_source_info(source));
+        gt_print_notes(cli, gt_source_notes(source));
         rc = cli->resume ? gt_resume_print(cli, -1, err) : 0;
     }
     if (!rc && !cli->dry_run)
         rc = pack(cli, source, &opts, err);
-    if (!rc && opts.fields && !chunk[0] && plan.shape.chunk_variants < 1000)
+    if (!rc && opts.fields && !chunk[0] && !shard && plan.shape.chunk_variants < 1000)
         gt_note(cli, "chunks have %lld variants, since 1,000 do not fit in --memory", (long long)plan.shape.chunk_variants);
     gt_source_free(source);
     return rc;

@@ -333,6 +333,7 @@ static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err 
                                     .mahalanobis = use.metric->traits & GT_METRIC_MAHALANOBIS,
                                     .inverse = inverse};
     cli->select.autosomal = autosomal;
+    cli->select.lists_samples = subset.pairs || subset.rows || subset.columns;
     cli->select.haplotypes = haplotypes;
     cli->select.one_alt = use.metric->traits & GT_METRIC_ONE_ALT;
     if (!scale.merge) {
@@ -384,6 +385,7 @@ static int run_input(struct gt_cli *cli, struct pdist_input *in, const struct gt
                                  .wants = pdist_draw_wants(&draw, &pairs),
                                  .part = scale.part,
                                  .parts = scale.parts};
+    struct gt_err why;
     int status = pdist_subset_open(&subset, cli, in, err);
     status = status ? status : pdist_other_join(&other, cli, in, err);
     if (!status && !subset.pairs)
@@ -393,15 +395,19 @@ static int run_input(struct gt_cli *cli, struct pdist_input *in, const struct gt
         status = choose_device(cli, &in->row_source->info, err);
     opts.device = device.ops ? &device : NULL;
     status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in->row_source->info, &opts, err);
-    if (gt_device_fall_back(cli, &device, status, err)) {
+    if (gt_device_fall_back(cli, &device, status, err, &why)) {
         opts.device = NULL;
         status = gt_pdist_plan(&plan, &cli->engine, &in->row_source->info, &opts, err);
+        if (!status)
+            gt_device_say_cpu(cli, &why);
     }
     status = status ? status : pdist_input_check_counts(in, use.metric->traits & GT_METRIC_AUTOSOMAL, err);
     status = status ? status : pdist_input_plan(in, err);
     if (!status && cli->dry_run)
         print_plan(cli, &plan, &opts, in);
-    else if (!status)
+    if (!status && cli->dry_run && in->source)
+        gt_print_notes(cli, gt_source_notes(in->source));
+    if (!status && !cli->dry_run)
         status = compare(cli, in, &plan, &opts, err);
     return status;
 }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/common/report.h"
 #include "core/base/line_file.h"
+#include "geno/model/absent.h"
 #include "geno/samples/sample_list.h"
 
 int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge, bool of_all, const struct gt_metric_use *use,
@@ -46,6 +48,9 @@ struct reading {
     struct gt_sample_index index;
     struct gt_buf *numbers; /* uint32_t of what was read */
     bool iids;              /* of four columns two each are "FID IID" */
+    const struct gt_select_opts *opts;
+    struct gt_absent absent;
+    struct gt_strs *notes;
 };
 
 static int add_number(struct gt_buf *to, uint32_t number, struct gt_err *err)
@@ -53,14 +58,27 @@ static int add_number(struct gt_buf *to, uint32_t number, struct gt_err *err)
     return gt_buf_append(to, &number, sizeof number, err);
 }
 
-static int check_found(const struct reading *r, const struct gt_sample_named *named, int64_t number, struct gt_err *err)
+/* What an input's name follows in messages. */
+static const char *among(const struct gt_select_opts *o)
 {
-    if (named->number < 0)
-        return gt_fail(err, GT_INPUT, "%s, line %lld: sample '%s' is not in '%s'", r->path, (long long)number, named->id, r->info->name);
+    return o->samples || o->samples_file || o->keep_fam || o->mind >= 0 || o->slice ? "the samples selected from " : "";
+}
+
+/* Counts the name; false: there is no such sample. */
+static bool is_found(struct reading *r, const struct gt_sample_named *named, int64_t number)
+{
+    r->absent.named++;
+    if (named->number >= 0 && !named->other)
+        return true;
+    if (!gt_absent_add(&r->absent, named->id, strlen(named->id)))
+        return false;
     if (named->other)
-        return gt_fail(err, GT_INPUT, "%s, line %lld: sample '%s %s' is not in '%s': it has another family id", r->path, (long long)number,
-                       named->fid, named->id, r->info->name);
-    return GT_OK;
+        gt_fail(&r->absent.reason, GT_INPUT, "%s, line %lld: sample '%s %s' is not in %s'%s': it has another family id", r->path,
+                (long long)number, named->fid, named->id, among(r->opts), r->info->name);
+    else
+        gt_fail(&r->absent.reason, GT_INPUT, "%s, line %lld: sample '%s' is not in %s'%s'", r->path, (long long)number, named->id,
+                among(r->opts), r->info->name);
+    return false;
 }
 
 static int take_id(void *ctx, char *text, int64_t number, struct gt_err *err)
@@ -70,16 +88,16 @@ static int take_id(void *ctx, char *text, int64_t number, struct gt_err *err)
     int status = gt_sample_in_line(&r->index, text, number, &named, err);
     if (status || !named.id)
         return status;
-    status = check_found(r, &named, number, err);
-    return status ? status : add_number(r->numbers, (uint32_t)named.number, err);
+    return is_found(r, &named, number) ? add_number(r->numbers, (uint32_t)named.number, err) : GT_OK;
 }
 
-static int find(const struct reading *r, char *const *columns, int64_t number, int64_t *sample, struct gt_err *err)
+/* *sample: -1: there is none. */
+static int find(struct reading *r, char *const *columns, int64_t number, int64_t *sample, struct gt_err *err)
 {
     struct gt_sample_named named = {.fid = r->iids ? columns[0] : NULL, .id = columns[r->iids ? 1 : 0]};
     int status = gt_sample_find(&r->index, &named, err);
-    *sample = named.number;
-    return status ? status : check_found(r, &named, number, err);
+    *sample = !status && is_found(r, &named, number) ? named.number : -1;
+    return status;
 }
 
 /* Lines of our own tables begin with two ids, of PLINK's with two of two words; what follows is skipped. */
@@ -97,6 +115,8 @@ static int take_pair(void *ctx, char *text, int64_t number, struct gt_err *err)
     int status = find(r, columns, number, &a, err);
     if (!status)
         status = find(r, columns + (r->iids ? 2 : 1), number, &b, err);
+    if (!status && (a < 0 || b < 0))
+        return GT_OK;
     if (!status && a == b)
         status = gt_fail(err, GT_INPUT, "%s, line %lld: '%s' is paired with itself", r->path, (long long)number,
                          gt_strs_get(r->info->ids, (size_t)a));
@@ -105,18 +125,30 @@ static int take_pair(void *ctx, char *text, int64_t number, struct gt_err *err)
     return status ? status : add_number(r->numbers, (uint32_t)b, err);
 }
 
-static int read_file(struct reading *r, const char *path, int (*line)(void *, char *, int64_t, struct gt_err *), struct gt_err *err)
+static int read_file(struct reading *r, const char *option, const char *path, int (*line)(void *, char *, int64_t, struct gt_err *),
+                     struct gt_err *err)
 {
+    struct gt_str where = {0};
     r->path = path;
-    int status = gt_lines_read(path, line, r, err);
-    return !status && !r->numbers->len ? gt_fail(err, GT_INPUT, "'%s' is empty", path) : status;
+    r->absent = (struct gt_absent){.option = option, .thing = "sample"};
+    gt_str_addf(&where, "%s'%s'", among(r->opts), r->info->name);
+    int status = gt_str_check(&where, err);
+    status = status ? status : gt_lines_read(path, line, r, err);
+    status = status ? status : gt_absent_judge(&r->absent, r->opts, where.s, NULL, r->notes, err);
+    if (!status && !r->numbers->len)
+        status = r->absent.named
+                     ? gt_fail(err, GT_INPUT, "'%s' has no %s of '%s'", path, line == take_pair ? "pair" : "sample", r->info->name)
+                     : gt_fail(err, GT_INPUT, "'%s' is empty", path);
+    gt_absent_release(&r->absent);
+    gt_str_release(&where);
+    return status;
 }
 
-static int read_samples(struct reading *r, const char *path, struct gt_err *err)
+static int read_samples(struct reading *r, const char *option, const char *path, struct gt_err *err)
 {
     int status = GT_OK;
     if (path)
-        return read_file(r, path, take_id, err);
+        return read_file(r, option, path, take_id, err);
     for (int64_t s = 0; s < r->info->samples && !status; s++)
         status = add_number(r->numbers, (uint32_t)s, err);
     return status;
@@ -182,22 +214,23 @@ int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pd
 {
     struct gt_budget *budget = &cli->engine.budget;
     struct gt_buf first = {.budget = budget}, second = {.budget = budget};
-    struct reading r = {.info = &in->row_source->info, .numbers = &first};
+    struct gt_strs notes = {0};
+    struct reading r = {.info = &in->row_source->info, .numbers = &first, .opts = &cli->select, .notes = &notes};
     if (!subset->pairs && !subset->rows && !subset->columns)
         return GT_OK;
     subset->buffers[0].budget = subset->buffers[1].budget = budget;
     r.index = (struct gt_sample_index){gt_names_of(r.info->ids, budget, err), r.info->plink_ids};
     int status = r.index.numbers ? GT_OK : GT_FAIL;
     if (!status && subset->pairs) {
-        status = read_file(&r, subset->pairs, take_pair, err);
+        status = read_file(&r, "--pairs", subset->pairs, take_pair, err);
         status = status ? status : number_samples(&r, &second, err);
         status = status ? status : list_pairs(subset, &first, err);
     } else if (!status && subset->other) {
-        status = read_samples(&r, subset->rows ? subset->rows : subset->columns, err);
+        status = read_samples(&r, subset->rows ? "--rows" : "--cols", subset->rows ? subset->rows : subset->columns, err);
     } else if (!status) {
-        status = read_samples(&r, subset->rows, err);
+        status = read_samples(&r, "--rows", subset->rows, err);
         r.numbers = &second;
-        status = status ? status : read_samples(&r, subset->columns, err);
+        status = status ? status : read_samples(&r, "--cols", subset->columns, err);
     }
     const uint32_t *a = (const uint32_t *)(const void *)first.data, *b = (const uint32_t *)(const void *)second.data;
     struct gt_samples_picked picked = {.rows = b, .n_rows = count(&second)};
@@ -205,6 +238,10 @@ int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pd
         picked = (struct gt_samples_picked){a, subset->other ? NULL : b, count(&first), count(&second)};
     if (!status)
         status = gt_row_source_gather(&in->row_source, &cli->engine, in->row_source, &picked, err);
+    if (!status && !subset->noted)
+        gt_print_notes(cli, &notes);
+    subset->noted = !status;
+    gt_strs_release(&notes);
     gt_names_free(r.index.numbers);
     gt_buf_release(&first);
     gt_buf_release(&second);

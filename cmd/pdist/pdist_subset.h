@@ -11,14 +11,15 @@ struct pdist_subset {
     bool other;                         /* rows or columns are those of another input: only one list is left */
     struct gt_pair_list list;           /* of pairs */
     struct gt_buf buffers[2];
+    bool noted; /* names that are absent were reported */
 };
 
 /* other_list: another option chooses pairs; of_all: the metric looks at all samples together.  GT_USAGE for what does not go together.  In
  * cmd->check. */
 int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge, bool of_all, const struct gt_metric_use *use,
                        struct gt_pairs_opts *pairs, struct gt_err *err);
-/* Reads the files; in->row_source becomes one of the samples that they name.  GT_INPUT for one that is
- * not there. */
+/* Reads the files; in->row_source becomes one of the samples that they name.  Names that
+ * are not there: see geno/model/absent.h. */
 int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pdist_input *in, struct gt_err *err);
 void pdist_subset_release(struct pdist_subset *subset);
 

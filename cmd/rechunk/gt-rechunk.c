@@ -133,6 +133,7 @@ static void say_summary(struct gt_cli *cli, const struct gt_rechunk_store *store
     gt_note(cli, "%s: %s read, %s written%s%s, %.2f s", gt_format_things(a, (int64_t)store->n_jobs, "array"),
             gt_format_size(b, store->bytes_read), gt_format_size(c, store->bytes_written), t.spilled ? ", spilled " : "",
             t.spilled ? gt_format_size(d, t.spilled) : "", gt_elapsed(cli));
+    gt_print_notes(cli, &store->notes);
     if (store->chunks_kept)
         gt_note(cli, "%s of an earlier run kept, %s", gt_format_things(a, store->chunks_kept, "chunk"),
                 gt_format_size(b, store->bytes_kept));
@@ -195,6 +196,7 @@ static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path
     status = status ? status : gt_rechunk_store_open(&store, &cli->engine, source, path, &opts, err);
     if (!status && cli->dry_run) {
         rechunk_print_plan(cli, &store, source, npy);
+        gt_print_notes(cli, &store.notes);
         status = cli->resume ? gt_resume_print(cli, rechunk_totals(&store).chunks, err) : 0;
     } else if (!status) {
         bool there = false;

@@ -28,7 +28,7 @@ static int64_t samples = -1, variants = -1, pops = 1, contigs = 1, ld = -1, sim_
 static double fst = -1, missing = 0, multiallelic = 0, min_maf = 0.01, noise = 0.01;
 static bool phased, normal;
 static int format = FORMAT_BY_NAME, spectrum, zarr_format;
-static const char *uniform, *dtype, *truth, *chunks, *codec;
+static const char *uniform, *dtype, *truth, *chunks, *shard, *codec;
 
 static const struct gt_opt options[] = {
     {0, "samples", GT_OPT_COUNT, &samples, "N", NULL, "number of samples (columns of a matrix)"},
@@ -44,12 +44,13 @@ static const struct gt_opt options[] = {
     {0, "multiallelic", GT_OPT_RATE, &multiallelic, "RATE", NULL, "proportion of variants with two ALTs (default 0)"},
     {0, "spectrum", GT_OPT_CHOICE, &spectrum, NULL, SPECTRA, "allele frequency spectrum (default neutral, 1/p)"},
     {0, "min-maf", GT_OPT_REAL, &min_maf, "F", NULL, "smallest ancestral frequency (default 0.01; 0.05 for common)"},
-    {0, "uniform", GT_OPT_TEXT, &uniform, "A..B", NULL, "matrix of uniform random numbers"},
+    {0, "uniform", GT_OPT_TEXT, &uniform, "A..B", NULL, "matrix of uniform random integers; real numbers with --dtype float64"},
     {0, "normal", GT_OPT_FLAG, &normal, NULL, NULL, "matrix of standard normal numbers"},
     {0, "rank", GT_OPT_COUNT, &sim_rank, "R", NULL, "matrix of rank R plus noise"},
     {0, "noise", GT_OPT_REAL, &noise, "SD", NULL, "--rank: standard deviation of the noise (default 0.01)"},
     {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "data type of a matrix: int8, float32, ..."},
     {0, "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "chunk shape, variants=N,samples=M (default: by size)"},
+    {0, "shard", GT_OPT_TEXT, &shard, "SHAPE", NULL, "Zarr 3: put chunks into shards of this shape, one file each"},
     {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "compression: zstd:1, blosc:lz4:5:shuffle, gzip:6, none"},
     {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format (default 2)"},
     {0}};
@@ -102,7 +103,8 @@ static int array_options(const struct gt_cli *cli, struct gt_sim_array *a, struc
         return status;
     if (uniform && a->low >= -0x1p53 && a->high <= 0x1p53)
         a->type = uniform_type(a);
-    if ((dtype && (status = gt_type_parse(dtype, &a->type, err))) || (status = gt_chunks_parse(chunks, a->chunk, err)))
+    if ((dtype && (status = gt_type_parse(dtype, &a->type, err))) || (status = gt_chunks_parse(chunks, a->chunk, err)) ||
+        (status = gt_shard_parse(shard, a->zarr_format, a->shard, err)))
         return status;
     if (a->chunk[1] < 0)
         a->chunk[1] = samples;
@@ -220,8 +222,7 @@ static void print_plan(const struct gt_cli *cli, const char *path, const struct 
     if (cli->comm.size > 1)
         printf("ranks          %d: each generates its share of the row groups; rank 0 writes\n", cli->comm.size);
     if (shape) {
-        printf("chunks         %s variants x %s samples\n", gt_format_count(a, shape->chunk_variants),
-               gt_format_count(b, shape->chunk_samples));
+        gt_print_chunks((int64_t[]){shape->chunk_variants, shape->chunk_samples}, (int64_t[]){shape->inner_variants, shape->inner_samples});
         gt_print_files(shape, path);
     }
     gt_print_memory(cli);
@@ -270,8 +271,13 @@ static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *fa
 
 static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile *facts, struct gt_err *err)
 {
-    const struct sim_output to = {
-        .format = (enum format)format, .path = path, .chunks = chunks, .codec = codec, .zarr_format = 2 + zarr_format, .phased = phased};
+    const struct sim_output to = {.format = (enum format)format,
+                                  .path = path,
+                                  .chunks = chunks,
+                                  .shard = shard,
+                                  .codec = codec,
+                                  .zarr_format = 2 + zarr_format,
+                                  .phased = phased};
     struct gt_sim_opts opts;
     struct gt_sim *sim = NULL;
     int64_t memory;

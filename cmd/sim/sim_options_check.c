@@ -19,6 +19,7 @@ int sim_check_uses(const struct gt_cli *cli, enum format format, bool of_rank, s
         {"phased", "-O vcz or vcf", VCZ | VCF},
         {"noise", "--rank", RANK},
         {"dtype", "--uniform, --normal or --rank", MATRIX | RANK},
+        {"shard", "a store", STORES},
         {"chunks", "a store", STORES},
         {"codec", "a store", STORES},
         {"zarr-format", "a store", STORES},

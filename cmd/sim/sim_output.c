@@ -33,9 +33,12 @@ int sim_output_shape(struct gt_cli *cli, const struct gt_sim *sim, const struct 
                                      .stream = gt_store_is_stream(to->path),
                                      .codec = to->codec,
                                      .memory = cli->engine.budget.limit - atomic_load(&cli->engine.budget.used)};
-    int64_t chunk[2] = {0, 0};
+    int64_t chunk[2] = {0, 0}, shard[2] = {0, 0};
     int status = gt_chunks_parse(to->chunks, chunk, err);
 
+    status = status ? status : gt_shard_parse(to->shard, to->zarr_format, shard, err);
+    request.shard_variants = shard[0];
+    request.shard_samples = shard[1];
     gt_geno_info_count_in(&info, &cli->engine.budget);
     request.chunk_variants = chunk[0];
     request.chunk_samples = chunk[1];
@@ -66,6 +69,8 @@ static int open_store(struct gt_cli *cli, const struct gt_sim *sim, const struct
                                      .alleles = gt_sim_options(sim)->multiallelic > 0 ? 3 : 2,
                                      .chunk_variants = shape.chunk_variants,
                                      .chunk_samples = shape.chunk_samples,
+                                     .inner_variants = shape.inner_variants,
+                                     .inner_samples = shape.inner_samples,
                                      .site_variants = shape.site_variants,
                                      .codec = to->codec,
                                      .row_group_bytes = encoding_bytes(&shape, sim, to->format),

@@ -10,8 +10,8 @@
 struct sim_output {
     enum format format;
     const char *path;
-    const char *chunks, *codec; /* of a store, as --chunks and --codec say; NULL: by the shape */
-    int zarr_format;            /* 2 or 3 */
+    const char *chunks, *shard, *codec; /* of a store, as options of these names say; NULL: by the shape, none */
+    int zarr_format;                    /* 2 or 3 */
     bool phased;
 };
 

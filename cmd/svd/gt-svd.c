@@ -34,7 +34,7 @@ static const struct gt_opt options[] = {
     {0, "match", GT_OPT_CHOICE, &geno.match, NULL, SVD_MATCHES, "how --project matches variants (default position)"},
     {0, "min-match", GT_OPT_REAL, &geno.min_match, "F", NULL, "proportion of model variants that must be found (default 0.5)"},
     {0, "fit", GT_OPT_READS, &geno.fit, "FILE", NULL, "compute PCs from these samples and project the others"},
-    {0, "refit", GT_OPT_FLAG, &geno.refit, NULL, NULL, "with --fit: project the samples of the fit too, as the others"},
+    {0, "refit", GT_OPT_FLAG, &geno.refit, NULL, NULL, "with --fit: project the samples of --fit too"},
     {0, "plot", GT_OPT_WRITES, &geno.plot, "FILE", "plot", "plot PCs and eigenvalues (.svg, .png, .pdf); tables only with -o or -O"},
     {0, "groups", GT_OPT_READS, &geno.groups, "FILE", NULL, "colour --plot by group (lines: sample, group)"},
     {0, "scale", GT_OPT_CHOICE, &scale, NULL, SCALES, "how genotypes are scaled (default binomial)"},

@@ -65,6 +65,7 @@ static int write_tables(struct gt_components_files *files, const struct gt_cli *
                                     .plink_ids = &table->info->plink_ids,
                                     .k = table->k,
                                     .fit = table->fit,
+                                    .refit = table->refit,
                                     .vectors = vectors,
                                     .values = values,
                                     .model = table->model,
@@ -246,6 +247,7 @@ static int open_source(struct gt_source **source, const struct svd_geno *svd, st
     if (svd->fit) {
         select.samples = NULL;
         select.samples_file = svd->fit;
+        select.samples_option = "--fit";
     }
     const struct gt_source_opts how = {.opened = input,
                                        .select = &select,
@@ -257,7 +259,9 @@ static int open_source(struct gt_source **source, const struct svd_geno *svd, st
 int svd_choose_device(struct svd_geno *svd, struct gt_cli *cli, const struct gt_geno_info *info, int passes, struct gt_err *err)
 {
     const struct gt_device_work work = gt_svd_device_work(info, svd->opts.k, passes, cli->engine.limits.threads);
-    const char *no_path = info->n_samples > GT_SVD_DEVICE_SAMPLES ? "an input of more than 8,454,660 samples" : NULL;
+    char max[GT_NUM_LEN], text[GT_NUM_LEN + 40];
+    snprintf(text, sizeof text, "an input of more than %s samples", gt_format_count(max, GT_SVD_DEVICE_SAMPLES));
+    const char *no_path = info->n_samples > GT_SVD_DEVICE_SAMPLES ? text : NULL;
     int status = gt_device_choose(cli, &work, no_path, &svd->device, err);
     svd->opts.device = svd->device.ops ? &svd->device : NULL;
     return status;
@@ -267,21 +271,26 @@ static int run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names 
 {
     struct gt_source *source = NULL;
     struct gt_svd_plan plan;
+    struct gt_err why;
     int status = open_source(&source, svd, cli, names, input, err);
     if (!status)
-        status = svd->fit ? svd_look_at_rest(svd, cli, err) : svd_check_groups(svd, source, err);
+        status = svd->fit ? svd_look_at_rest(svd, cli, source, err) : svd_check_groups(svd, source, err);
     if (!status)
         status = svd_choose_device(svd, cli, gt_source_info(source), GT_SVD_DEVICE_PASSES, err);
     if (!status)
         status = gt_svd_plan(&plan, &cli->engine, source, &svd->opts, err);
-    if (gt_device_fall_back(cli, &svd->device, status, err)) {
+    if (gt_device_fall_back(cli, &svd->device, status, err, &why)) {
         svd->opts.device = NULL;
         status = gt_svd_plan(&plan, &cli->engine, source, &svd->opts, err);
+        if (!status)
+            gt_device_say_cpu(cli, &why);
     }
-    if (!status && cli->dry_run)
+    if (!status && cli->dry_run) {
         svd_print_plan(svd, cli, &plan, gt_source_info(source));
-    else if (!status)
+        gt_print_notes(cli, gt_source_notes(source));
+    } else if (!status) {
         status = decompose(svd, cli, names, &source, &plan, err);
+    }
     gt_source_free(source);
     gt_device_close(&svd->device);
     return status;
@@ -292,6 +301,7 @@ int svd_geno_run(struct svd_geno *svd, struct gt_cli *cli, struct gt_input *inpu
     const unsigned beside = SVD_VALUES | (cli->select.ld_prune ? SVD_PRUNED : 0) | (svd->loadings ? SVD_LOADINGS : 0);
     struct svd_names names = {0};
     cli->select.autosomal = cli->select.one_alt = true;
+    cli->select.lists_samples = svd->fit != NULL;
     svd->opts.loadings = svd->loadings || svd->fit;
     int status = svd->alone ? GT_OK : svd_names_choose(&names, cli, svd->format, svd->project ? 0 : beside, err);
     if (!status && svd->scores && !svd_formats[names.format].components)

@@ -16,6 +16,7 @@ struct svd_geno {
     bool scores;             /* --scores: components times their singular values */
     const char *fit;         /* --fit: who makes the axes, "^FILE": all but those; NULL: all */
     bool refit;              /* --refit: they are projected, too */
+    int64_t projected;       /* samples that are not in the fit; for the summary */
     const char *project;     /* --project: a model; NULL: none */
     int match;               /* of SVD_MATCHES; -1: not given */
     double min_match;        /* --min-match; -1: not given */
@@ -40,6 +41,7 @@ int svd_open_source(struct gt_source **source, struct gt_cli *cli, struct gt_sou
 struct svd_table {
     const struct gt_geno_info *info; /* of the samples */
     const uint8_t *fit;              /* [samples]; NULL: all are in the fit */
+    bool refit;                      /* those are projected, too */
     const double *vectors;           /* [k][samples] */
     int64_t k, variants;
     const double *values;             /* [k]: squared singular values */
@@ -53,8 +55,9 @@ int svd_table_write(const struct svd_geno *svd, struct gt_cli *cli, const struct
 /* Opens what --device asks for, for about that number of passes; sets opts.device. */
 int svd_choose_device(struct svd_geno *svd, struct gt_cli *cli, const struct gt_geno_info *info, int passes, struct gt_err *err);
 
-/* svd_project.c: the samples of --fit and the others, before anything is computed. */
-int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, struct gt_err *err);
+/* svd_project.c: the samples of --fit and the others, before anything is computed.  Prints the notes that `fit`, the source of the former,
+ * does not have. */
+int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, const struct gt_source *fit, struct gt_err *err);
 /* svd_project.c: --project, and the second half of --fit, of which the fit's vectors are known. */
 int svd_project_run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, struct gt_input *input, struct gt_err *err);
 struct svd_fitted {

@@ -100,6 +100,7 @@ int svd_project_run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_n
     struct gt_source *source = NULL;
     struct gt_svd_scores_plan plan;
     struct gt_svd_model model;
+    struct gt_err why;
     gt_svd_model_init(&model, &cli->engine.budget);
     int status = read_model(&model, cli, svd->project, err);
     struct gt_svd_scores_opts opts = {.by_id = svd->match == ID, .min_match = svd->min_match};
@@ -114,14 +115,18 @@ int svd_project_run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_n
     opts.device = svd->opts.device;
     if (!status)
         status = gt_svd_scores_plan(&plan, &cli->engine, source, &model, &opts, err);
-    if (gt_device_fall_back(cli, &svd->device, status, err)) {
+    if (gt_device_fall_back(cli, &svd->device, status, err, &why)) {
         opts.device = NULL;
         status = gt_svd_scores_plan(&plan, &cli->engine, source, &model, &opts, err);
+        if (!status)
+            gt_device_say_cpu(cli, &why);
     }
-    if (!status && cli->dry_run)
+    if (!status && cli->dry_run) {
         print_plan(cli, &plan, &model, gt_source_info(source), &svd->device);
-    else if (!status)
+        gt_print_notes(cli, gt_source_notes(source));
+    } else if (!status) {
         status = project(svd, cli, names, source, &plan, &model, err);
+    }
     gt_source_free(source);
     gt_device_close(&svd->device);
     gt_svd_model_release(&model);
@@ -158,13 +163,27 @@ static struct gt_select_opts without_filters(const struct gt_select_opts *given)
     return select;
 }
 
-int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, struct gt_err *err)
+/* Notes of `rest`, without those that `fit` has, too. */
+static void print_other_notes(struct gt_cli *cli, const struct gt_strs *rest, const struct gt_strs *fit)
+{
+    for (size_t i = 0; i < rest->n; i++) {
+        size_t k = 0;
+        while (k < fit->n && strcmp(gt_strs_get(rest, i), gt_strs_get(fit, k)) != 0)
+            k++;
+        if (k == fit->n)
+            gt_note(cli, "%s", gt_strs_get(rest, i));
+    }
+}
+
+int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, const struct gt_source *fit, struct gt_err *err)
 {
     const struct gt_select_opts select = without_filters(&cli->select);
     struct gt_source *source = NULL;
     int status = open_source(&source, cli, &select, NULL, err);
     if (!status)
         status = svd_check_groups(svd, source, err);
+    if (!status)
+        print_other_notes(cli, gt_source_notes(source), gt_source_notes(fit));
     gt_source_free(source);
     return status;
 }
@@ -182,11 +201,12 @@ static void warn_copies(struct gt_cli *cli, const struct gt_svd_match_stats *mat
                 gt_format_things(a, match->again, "duplicate"));
 }
 
+/* missing: calls of model variants. */
 static void say_fitted(const struct svd_geno *svd, struct gt_cli *cli, int64_t missing)
 {
     if (svd->refit)
         gt_note(cli, "all samples are projected, those of --fit too (--refit)");
-    else if (missing)
+    else if (missing && svd->projected)
         gt_note(cli, "missing calls count as the mean in samples of --fit (FIT 1), and are rescaled in projected samples (FIT 0); "
                      "--refit treats all the same");
 }
@@ -205,8 +225,10 @@ static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
         status = put_fitted(svd->refit, gt_buf_f64(&result->vectors), fit.data, k, &info->samples, fitted, &cli->engine.budget, err);
     for (int64_t s = 0; s < n && !status; s++)
         inside += fit.data[s];
+    svd->projected = n - inside;
     const struct svd_table table = {.info = info,
                                     .fit = fit.data,
+                                    .refit = svd->refit,
                                     .vectors = gt_buf_f64(&result->vectors),
                                     .k = k,
                                     .variants = fitted->model->variants,
@@ -221,15 +243,15 @@ static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
     if (!status)
         svd_say_found(cli, plan, fitted->model, result);
     if (!status)
-        gt_note(cli, "%s projected onto the PCs of %s", gt_format_things(a, n - inside, "sample"),
+        gt_note(cli, "%s projected onto the PCs of %s", gt_format_things(a, svd->projected, "sample"),
                 gt_format_count(b, (int64_t)fitted->ids->n));
     if (!status)
-        say_fitted(svd, cli, gt_source_stats(source)->missing);
+        say_fitted(svd, cli, result->missing);
     gt_buf_release(&fit);
     return status;
 }
 
-/* Of data without positions ids tell which is which. */
+/* Data without positions are matched by id. */
 static bool has_positions(const struct gt_svd_model *model)
 {
     int64_t v = 0;

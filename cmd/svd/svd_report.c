@@ -109,6 +109,14 @@ void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt
             how, gt_elapsed(cli));
 }
 
+/* Samples of --fit and the others, and what became of their missing calls. */
+static bool set_fit(const struct svd_geno *svd, struct json_object *o)
+{
+    return !svd->fit ||
+           (gt_json_set_int(o, "projected", svd->projected) && gt_json_set_text(o, "missing_in_fit", svd->refit ? "rescaled" : "mean") &&
+            gt_json_set_text(o, "missing_in_projected", "rescaled"));
+}
+
 int svd_print_summary(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan,
                       const struct gt_svd_result *result, struct gt_err *err)
 {
@@ -121,7 +129,7 @@ int svd_print_summary(const struct svd_geno *svd, const struct gt_cli *cli, cons
         (plan->algorithm == GT_SVD_KRYLOV ? gt_json_set_real(o, "residual", result->residual) : gt_json_set_shared(o, "residual", NULL)) &&
         gt_json_set_real(o, "trace", result->trace) && gt_json_set_real(o, "variance_explained", share_of(result, svd->opts.k)) &&
         gt_json_set_real(o, "seconds", gt_elapsed(cli)) && gt_json_set_int(o, "threads", cli->engine.limits.threads) &&
-        gt_json_set_text(o, "kernels", gt_kernels()->name);
+        gt_json_set_text(o, "kernels", gt_kernels()->name) && set_fit(svd, o);
     return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }
 

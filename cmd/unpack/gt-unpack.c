@@ -289,10 +289,12 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         status = gt_unpack_plan_make(&plan, &cli->engine, info, variant_bytes(cli, info),
                                      format == FORMAT_PGEN ? gt_pgen_row_group_bytes(info) : 0, err);
     }
-    if (!status && cli->dry_run)
+    if (!status && cli->dry_run) {
         print_plan(cli, &plan, gt_source_info(source));
-    else if (!status)
+        gt_print_notes(cli, gt_source_notes(source));
+    } else if (!status) {
         status = unpack(cli, source, &plan, err);
+    }
     gt_source_free(source);
     return status;
 }

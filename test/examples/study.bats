@@ -76,6 +76,10 @@ same_results() { diff -rq -x .snakemake_timestamp -x .gt-journal -x '*.zarr.part
         sleep $delay
         ! kill -KILL -- -$! 2>/dev/null || kills=$((kills + 1))
         wait $! || true
+        for _ in {1..200}; do # until its jobs are gone, too
+            kill -0 -- -$! 2>/dev/null || break
+            sleep 0.05
+        done
     done
     [ "$kills" -gt 0 ]
     study_make
@@ -107,10 +111,11 @@ same_results() { diff -rq -x .snakemake_timestamp -x .gt-journal -x '*.zarr.part
     need_snakemake
     export -f snakemake
     examples=$examples setsid bash -c 'config=(); snakemake --cores 2' >log 2>&1 &
-    for _ in {1..300}; do
+    for _ in {1..1200}; do # Snakemake may take long to start on a busy machine
         ! compgen -G 'results/stores/*.zarr*' >/dev/null || break
         sleep 0.05
     done
+    compgen -G 'results/stores/*.zarr*'
     kill -KILL -- -$!
     wait $! || true
     [ ! -e results/related.eigenvec ]

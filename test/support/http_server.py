@@ -127,11 +127,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         now = time.monotonic()
         with lock:
             times, last = refused.get(name, (0, 0))
-            if times < 2:
-                refused[name] = times + 1, now
-            elif now < last + 0.9:
+            if times and now < last + 0.9:
                 with open(log_name, "a") as log:
                     log.write("early 0 0\n")
+            if times < 2:
+                refused[name] = times + 1, now
         return times < 2
 
     def answer_once(self, code):

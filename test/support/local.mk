@@ -17,11 +17,15 @@ noinst_HEADERS += \
 	%D%/tap.h \
 	%D%/zarr_write.h
 EXTRA_DIST += \
+	%D%/selection_oracle.py \
+	%D%/rare_inputs.py \
+	%D%/stats_oracle.py \
 	%D%/svg_numbers.py \
 	%D%/alleles_oracle.py \
 	%D%/aws_services.py \
 	%D%/arm64_same.sh \
 	%D%/cuda_usage.py \
+	%D%/check_bats.py \
 	%D%/doc_examples.py \
 	%D%/fault_proxy.py \
 	%D%/odd_server.py \
@@ -29,6 +33,7 @@ EXTRA_DIST += \
 	%D%/genotypes.bash \
 	%D%/http_server.py \
 	%D%/level.bash \
+	%D%/servers.bash \
 	%D%/limit \
 	%D%/mpirun.bash \
 	%D%/options_data.py \
@@ -36,6 +41,7 @@ EXTRA_DIST += \
 	%D%/output_races.sh \
 	%D%/pack_oracle.py \
 	%D%/pdist.bash \
+	%D%/pdist_columns.py \
 	%D%/pdist_arrays.py \
 	%D%/pdist_rare.py \
 	%D%/pdist_trees.py \
@@ -50,6 +56,7 @@ EXTRA_DIST += \
 	%D%/seconds.tsv \
 	%D%/sites_mask.py \
 	%D%/slurm.bash \
+	%D%/summary_counts.py \
 	%D%/svd_arrays.py \
 	%D%/svd_spectra.py \
 	%D%/syscalls.c \
@@ -62,6 +69,7 @@ EXTRA_DIST += \
 	%D%/zarr_damage.py \
 	%D%/zarr_odd.py \
 	%D%/zarr_readers.py \
+	%D%/zarr_shards.py \
 	%D%/zarr_stores.py \
 	%D%/zarr_trips.py
 # Preloaded into commands by output_crashes.sh and output_races.sh.

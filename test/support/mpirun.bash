@@ -34,7 +34,8 @@ mpi_turn=${BATS_TEST_NUMBER:-0}
 same_with_ranks() {
     local mpi n threads
     mpis_in_turn
-    rm -rf alone several && mkdir alone
+    rm -rf alone several
+    mkdir alone
     (cd alone && "$@" 2>../alone.err) || { cat alone.err; return 1; }
     for mpi in "${tried[@]}"; do
         for n in $(ranks_to_try); do

@@ -39,6 +39,7 @@ struct gt_matrix_back {
     const char *axis[GT_MAX_DIMS];
     struct gt_dtype dtype;
     int64_t read_bytes; /* of memory, for one unit */
+    bool raw;           /* local files have the values as they are, uncompressed */
     /* set by the matrix: */
     int64_t fetch_bytes; /* that fetch may read ahead, of units */
     int row_axis;        /* of the array: blocks follow one another along it */

@@ -142,6 +142,7 @@ static void describe(struct zarr *z)
     base->ndim = a->ndim;
     base->dtype = gt_dtype_of(a->dtype.type); /* decoded: little endian */
     base->read_bytes = (int64_t)(a->unit_bytes < INT64_MAX / 4 ? 2 * a->unit_bytes : INT64_MAX / 2);
+    base->raw = strcmp(a->store->ops->kind, "directory") == 0 && strcmp(gt_codec_describe(a->codecs), "none") == 0;
     for (int i = 0; i < a->ndim; i++) {
         base->shape[i] = a->shape[i];
         base->unit[i] = a->unit[i];

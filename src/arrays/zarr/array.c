@@ -10,6 +10,19 @@
 #include "core/base/str.h"
 #include "storage/codec/shard.h"
 
+static void (*watcher)(const struct gt_array *array, bool written);
+
+void gt_array_watch(void (*seen)(const struct gt_array *array, bool written))
+{
+    watcher = seen;
+}
+
+void gt_array_seen(const struct gt_array *array, bool written)
+{
+    if (watcher)
+        watcher(array, written);
+}
+
 void gt_array_free(struct gt_array *array)
 {
     if (!array)
@@ -62,6 +75,8 @@ int gt_array_from_json(struct gt_array **out, struct gt_store *store, const char
         gt_fail_prefix(err, "%s%sarray '%s'", store ? store->name : "", store ? ": " : "", path);
         gt_array_free(array);
         array = NULL;
+    } else {
+        gt_array_seen(array, false);
     }
     *out = array;
     return status;

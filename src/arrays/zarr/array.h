@@ -48,6 +48,10 @@ struct gt_array {
 int gt_array_open(struct gt_array **out, struct gt_store *store, const char *path, struct gt_err *err);
 void gt_array_free(struct gt_array *array);
 
+/* `seen` is called with each array whose metadata is read or written, on the thread that does so; NULL: no more.  For all
+ * stores of the process; set while no other thread uses arrays. */
+void gt_array_watch(void (*seen)(const struct gt_array *array, bool written));
+
 /* Extent of the chunk grid along an axis, and of the grid of read units. */
 int64_t gt_array_grid(const struct gt_array *array, int axis);
 int64_t gt_array_units(const struct gt_array *array, int axis);
@@ -99,8 +103,9 @@ struct gt_array_spec {
     const char *unit; /* of times: "ns", "25us"; NULL = generic */
     int ndim;
     int64_t shape[GT_MAX_DIMS], chunk[GT_MAX_DIMS];
+    int64_t inner[GT_MAX_DIMS]; /* v3: of the chunks that a chunk is a shard of, which it is a multiple of; inner[0] is 0: it is no shard */
     const char *dim_names[GT_MAX_DIMS];
-    const char *codec;         /* SPEC as in codec.h; strings get vlen-utf8 before it */
+    const char *codec;         /* SPEC as in codec.h, of chunks in shards theirs; strings get vlen-utf8 before it */
     char separator;            /* of the indices in chunks' keys, '.' or '/'; 0: '.' in v2, '/' in v3 */
     bool genotypes;            /* as in struct gt_codec_array */
     bool fill_zero;            /* v2: fill_value 0 / "" rather than null */

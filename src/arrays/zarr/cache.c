@@ -1,6 +1,7 @@
 #include "arrays/zarr/cache_impl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 
@@ -35,21 +36,6 @@ struct gt_array *gt_cache_array(const struct gt_cache *cache)
     return cache->array;
 }
 
-/* --- buffers ------------------------------------------------------------------------ */
-
-static void drop_free_bufs(struct gt_cache *cache)
-{
-    gt_buf_pool_release(&cache->raw);
-    gt_buf_pool_release(&cache->stored);
-}
-
-void gt_cache_trim(struct gt_cache *cache)
-{
-    pthread_mutex_lock(&cache->lock);
-    drop_free_bufs(cache);
-    pthread_mutex_unlock(&cache->lock);
-}
-
 /* --- entries, with the lock ----------------------------------------------------------- */
 
 static struct entry **slot_of(struct gt_cache *cache, int64_t key)
@@ -81,6 +67,44 @@ static void drop(struct gt_cache *cache, struct entry *entry)
     free(entry);
     if (shard && --shard->holders == 0)
         drop(cache, shard);
+}
+
+static void drop_oldest_kept(struct gt_cache *cache)
+{
+    struct entry *shard = cache->kept[0];
+
+    cache->n_kept--;
+    cache->kept_bytes -= shard->chunk.raw.len;
+    memmove(cache->kept, cache->kept + 1, cache->n_kept * sizeof(struct entry *));
+    if (--shard->holders == 0)
+        drop(cache, shard);
+}
+
+void cache_keep_shard(struct gt_cache *cache, struct entry *shard)
+{
+    const size_t n = shard->chunk.raw.len;
+
+    while (cache->n_kept == CACHE_KEPT_SHARDS || (cache->n_kept > 0 && cache->kept_bytes + n > CACHE_KEPT_BYTES))
+        drop_oldest_kept(cache);
+    cache->kept[cache->n_kept++] = shard;
+    cache->kept_bytes += n;
+    shard->holders++;
+}
+
+/* What is kept for the next chunks: indexes of shards, and buffers. */
+static void drop_kept(struct gt_cache *cache)
+{
+    while (cache->n_kept > 0)
+        drop_oldest_kept(cache);
+    gt_buf_pool_release(&cache->raw);
+    gt_buf_pool_release(&cache->stored);
+}
+
+void gt_cache_trim(struct gt_cache *cache)
+{
+    pthread_mutex_lock(&cache->lock);
+    drop_kept(cache);
+    pthread_mutex_unlock(&cache->lock);
 }
 
 /* all: of those that nobody holds also what is kept for the next user. */
@@ -130,7 +154,7 @@ static struct entry *new_entry(struct gt_cache *cache, int64_t key, struct gt_er
     return entry;
 }
 
-/* The index of the shard that a read unit is in, held.  It goes with the last unit. */
+/* The index of the shard that a read unit is in, held.  It goes with the last unit, unless it is kept. */
 static struct entry *hold_shard(struct gt_cache *cache, const int64_t *unit, struct gt_err *err)
 {
     int64_t index[GT_MAX_DIMS];
@@ -197,7 +221,7 @@ void gt_cache_free(struct gt_cache *cache)
     if (!cache)
         return;
     sweep(cache, true);
-    drop_free_bufs(cache);
+    drop_kept(cache);
     pthread_cond_destroy(&cache->changed);
     pthread_mutex_destroy(&cache->lock);
     free(cache->bucket);

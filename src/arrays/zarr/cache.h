@@ -5,7 +5,8 @@
  * wait.  No I/O and no decoding happens under a lock, and when either fails every
  * user gets the same error.  All functions may be called from any thread.
  *
- * A chunk that nobody holds is dropped, and read again when it is asked for again.
+ * A chunk that nobody holds is dropped, and read again when it is asked for again; the
+ * indexes of the last shards stay.
  * Where users go through the array in order, the chunks at the front stay, for the
  * next of them: see gt_cache_opts. */
 #ifndef GT_ZARR_CACHE_H
@@ -44,7 +45,7 @@ int gt_cache_new(struct gt_cache **out, struct gt_array *array, const struct gt_
 void gt_cache_free(struct gt_cache *cache);
 struct gt_array *gt_cache_array(const struct gt_cache *cache);
 
-/* Memory is short: buffers that are kept for the next chunks are given back. */
+/* Memory is short: what is kept for the next chunks (buffers, indexes of shards) is given back. */
 void gt_cache_trim(struct gt_cache *cache);
 
 /* Holds a chunk; nothing is read yet. */

@@ -247,6 +247,8 @@ static void read_index(struct gt_cache *cache, struct entry *entry)
     if (!all)
         gt_buf_pool_put(&cache->stored, &entry->stored, CACHE_FREE_BUFS);
     cache_set_state(cache, entry, status, &why, READY);
+    if (!status && !all)
+        cache_keep_shard(cache, entry);
 }
 
 /* Fetches those indexes, of the shards that the entries are in, which nobody has begun to read. */

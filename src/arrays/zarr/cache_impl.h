@@ -34,6 +34,8 @@ struct entry {
 };
 
 enum { CACHE_FREE_BUFS = 16 }; /* of each kind */
+/* Of shards in use last, the indexes stay: so many, of so many bytes in all, but always one. */
+enum { CACHE_KEPT_SHARDS = 16, CACHE_KEPT_BYTES = 64 << 10 };
 
 struct gt_cache {
     struct gt_array *array;
@@ -45,13 +47,17 @@ struct gt_cache {
     int waiting;     /* threads that wait for the next change */
     int64_t changes; /* ever */
     struct entry **bucket;
-    size_t n, n_buckets;            /* a power of two */
-    int64_t newest;                 /* index along the axis of the order */
-    struct gt_buf_pool raw, stored; /* buffers that chunks left, for the next ones */
+    size_t n, n_buckets;                   /* a power of two */
+    int64_t newest;                        /* index along the axis of the order */
+    struct gt_buf_pool raw, stored;        /* buffers that chunks left, for the next ones */
+    struct entry *kept[CACHE_KEPT_SHARDS]; /* held, from the oldest */
+    size_t n_kept, kept_bytes;
 };
 
 /* All with the lock.  Ends what this thread did to an entry, which is `next`, or has failed. */
 void cache_set_state(struct gt_cache *cache, struct entry *entry, int status, const struct gt_err *why, enum state next);
+/* The index of a shard, which is ready, stays for the chunks that are held next. */
+void cache_keep_shard(struct gt_cache *cache, struct entry *shard);
 /* Until some entry is settled. */
 void cache_wait(struct gt_cache *cache);
 /* How an entry failed, or GT_OK. */

@@ -86,6 +86,8 @@ static bool add_array(struct writer *w, const struct gt_array *array)
     ok = ok && !meta.failed && !attrs.failed && gt_json_set(w->all, meta.s, gt_array_meta_json(array));
     if (w->zarr_format == 2)
         ok = ok && gt_json_set(w->all, attrs.s, gt_array_attrs_json(array));
+    if (ok)
+        gt_array_seen(array, true);
     gt_str_release(&meta);
     gt_str_release(&attrs);
     return ok;

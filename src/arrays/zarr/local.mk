@@ -26,4 +26,6 @@ libgt_a_SOURCES += \
 	%D%/read.c \
 	%D%/region.c \
 	%D%/region.h \
+	%D%/shard_length.c \
+	%D%/shard_length.h \
 	%D%/write.c

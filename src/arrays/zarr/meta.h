@@ -12,6 +12,8 @@
  * zarr.json (attrs unused).  Both stay the caller's. */
 int gt_array_from_json(struct gt_array **out, struct gt_store *store, const char *path, int zarr_format, struct json_object *meta,
                        struct json_object *attrs, struct gt_err *err);
+/* Calls the function that gt_array_watch has set. */
+void gt_array_seen(const struct gt_array *array, bool written);
 int gt_meta_parse_v2(struct gt_array *array, struct json_object *meta, struct gt_err *err);
 int gt_meta_parse_v3(struct gt_array *array, struct json_object *meta, struct gt_err *err);
 

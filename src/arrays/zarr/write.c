@@ -10,6 +10,52 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
+#include "core/engine/trace.h"
+
+/* An object of a name and this configuration, which is taken over; ok: it is whole. */
+static struct json_object *configured(const char *name, struct json_object *config, bool ok)
+{
+    struct json_object *obj = json_object_new_object();
+    ok = ok && gt_json_set_text(obj, "name", name) && gt_json_set_shared(obj, "configuration", config);
+    json_object_put(config);
+    return gt_json_if_complete(obj, ok);
+}
+
+static struct json_object *named(const char *name, const char *key, struct json_object *value)
+{
+    struct json_object *config = json_object_new_object();
+    bool ok = gt_json_set(config, key, value);
+    return configured(name, config, ok);
+}
+
+/* Shards of chunks of this shape with these codecs; the index is at the end, as is the default. */
+static struct json_object *shard_json(const int64_t *inner, int ndim, struct json_object *codecs)
+{
+    struct json_object *config = json_object_new_object(), *index = json_object_new_array(), *list = json_object_new_array(),
+                       *crc = json_object_new_object();
+    bool ok = gt_json_set_text(crc, "name", "crc32c") && gt_json_add(index, named("bytes", "endian", json_object_new_string("little"))) &&
+              gt_json_add_shared(index, crc) && gt_json_set(config, "chunk_shape", gt_json_sizes(inner, ndim)) &&
+              gt_json_set_shared(config, "codecs", codecs) && gt_json_set_shared(config, "index_codecs", index);
+    json_object_put(index);
+    json_object_put(crc);
+    ok = gt_json_add(list, configured("sharding_indexed", config, ok));
+    return gt_json_if_complete(list, ok);
+}
+
+static int shard_codecs(struct gt_array *array, const struct gt_array_spec *spec, struct gt_codec_array info, struct gt_err *err)
+{
+    struct json_object *codecs = NULL;
+    info.n_items = 1;
+    for (int i = 0; i < spec->ndim; i++) {
+        info.chunk[i] = spec->inner[i];
+        info.n_items *= (size_t)spec->inner[i];
+    }
+    int status = gt_codec_spec_v3(spec->codec, &info, &codecs, err);
+    if (!status && !(array->codec_meta[0] = shard_json(spec->inner, spec->ndim, codecs)))
+        status = gt_no_memory(err);
+    json_object_put(codecs);
+    return status;
+}
 
 static int make_codecs(struct gt_array *array, const struct gt_array_spec *spec, struct gt_err *err)
 {
@@ -17,8 +63,10 @@ static int make_codecs(struct gt_array *array, const struct gt_array_spec *spec,
     int status;
 
     info.genotypes = spec->genotypes;
+    if (spec->inner[0] && array->zarr_format != 3)
+        return gt_fail(err, GT_USAGE, "Zarr %d has no shards", array->zarr_format);
     if (array->zarr_format == 3) {
-        status = gt_codec_spec_v3(spec->codec, &info, &array->codec_meta[0], err);
+        status = spec->inner[0] ? shard_codecs(array, spec, info, err) : gt_codec_spec_v3(spec->codec, &info, &array->codec_meta[0], err);
         if (!status)
             status = gt_codec_parse_v3(&array->codecs, array->codec_meta[0], &info, err);
     } else {
@@ -109,22 +157,6 @@ static bool set_fill(struct json_object *meta, const struct gt_array *array)
 {
     return array->fill_json || array->fill_null ? gt_json_set_shared(meta, "fill_value", array->fill_json)
                                                 : gt_json_set(meta, "fill_value", gt_fill_zero_json(array->dtype.type));
-}
-
-/* An object of a name and this configuration, which is taken over; ok: it is whole. */
-static struct json_object *configured(const char *name, struct json_object *config, bool ok)
-{
-    struct json_object *obj = json_object_new_object();
-    ok = ok && gt_json_set_text(obj, "name", name) && gt_json_set_shared(obj, "configuration", config);
-    json_object_put(config);
-    return gt_json_if_complete(obj, ok);
-}
-
-static struct json_object *named(const char *name, const char *key, struct json_object *value)
-{
-    struct json_object *config = json_object_new_object();
-    bool ok = gt_json_set(config, key, value);
-    return configured(name, config, ok);
 }
 
 /* "25us" is 25 of "us". */
@@ -219,6 +251,8 @@ int gt_array_put_meta(struct gt_array *array, struct gt_err *err)
     }
     json_object_put(meta);
     json_object_put(attrs);
+    if (!status)
+        gt_array_seen(array, true);
     return status;
 }
 
@@ -238,6 +272,8 @@ int gt_array_put(struct gt_array *array, const int64_t *index, const struct gt_b
     status = gt_array_key(array, index, &key, err);
     if (!status)
         status = gt_store_put(array->store, key.s, stored->data, stored->len, err);
+    if (!status)
+        gt_trace_bytes((int64_t)stored->len);
     gt_str_release(&key);
     return status;
 }

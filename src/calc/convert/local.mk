@@ -4,6 +4,8 @@ libgt_a_SOURCES += \
 	%D%/pack_fields.c \
 	%D%/pack_flow.c \
 	%D%/pack_flow.h \
+	%D%/pack_ids.c \
+	%D%/pack_ids.h \
 	%D%/pack_plan.c \
 	%D%/pack_resume.c \
 	%D%/pack_resume.h \

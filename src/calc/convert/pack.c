@@ -7,6 +7,8 @@ static struct gt_vcz_opts writer_opts(const struct gt_pack_plan *plan, const str
     return (struct gt_vcz_opts){.layout = GT_VCZ_PACKED,
                                 .chunk_variants = plan->shape.chunk_variants,
                                 .chunk_samples = plan->shape.chunk_samples,
+                                .inner_variants = plan->shape.inner_variants,
+                                .inner_samples = plan->shape.inner_samples,
                                 .site_variants = plan->shape.site_variants,
                                 .codec = opts->codec,
                                 .zarr_format = opts->zarr_format ? opts->zarr_format : 2,

@@ -14,6 +14,7 @@ struct gt_pack_opts {
     bool local_alleles;
     bool recount, lenient;                 /* as in struct gt_fields_opts */
     int64_t chunk_variants, chunk_samples; /* 0 = chosen from the shape; samples a multiple of 4, -1 = all */
+    int64_t shard_variants, shard_samples; /* as in struct gt_vcz_request */
     const char *codec;                     /* SPEC for all arrays; NULL = by array */
     int zarr_format;                       /* 0 = 2 */
     const char *history;                   /* provenance line for gt:history, NULL = none */

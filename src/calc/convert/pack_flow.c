@@ -92,7 +92,7 @@ static int put_row_group(void *ctx, int64_t task, void *data, struct gt_err *err
     (void)task;
     if (item->fields && !status)
         status = gt_fields_put(pack->resume->fields, item->fields, err);
-    return status ? status : gt_pack_checkpoint(pack->resume, item->number + 1, &item->end, item->fields, err);
+    return status ? status : gt_pack_checkpoint(pack->resume, pack->source, item->number + 1, &item->end, item->fields, err);
 }
 
 static void release_row_group(void *ctx, void *data)
@@ -115,6 +115,8 @@ static int start(struct pack *pack, const struct gt_pack_plan *plan, struct gt_e
         return status;
     status = gt_comm_broadcast(comm, &resume->row_groups, sizeof resume->row_groups, 0, err);
     status = status ? status : gt_comm_broadcast(comm, &resume->start, sizeof resume->start, 0, err);
+    if (!status && resume->row_groups)
+        status = gt_pack_ids_share(&resume->ids, pack->source, comm, err);
     if (!status && comm->rank > 0 && resume->row_groups)
         gt_source_start_at(pack->source, &resume->start);
     return status;
@@ -170,5 +172,6 @@ int gt_pack_row_groups(struct gt_engine *engine, struct gt_source *source, const
     gt_source_stop(source);
     if (!status && engine->comm.size > 1)
         status = collect_rest(&pack, err);
+    gt_pack_ids_release(&resume->ids);
     return status;
 }

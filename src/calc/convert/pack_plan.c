@@ -23,11 +23,12 @@ static void advise(const struct gt_pack_plan *plan, const struct gt_engine *engi
     for (int i = 0; i < GT_PACK_ALLOTMENTS; i++)
         others = gt_bytes_add(others, i == GT_PACK_ROW_GROUPS || i == GT_PACK_SITES ? 0 : plan->allotment[i].minimum);
     double fits = (double)plan->shape.chunk_variants * (double)(room_of(engine) - others) / (double)bytes * 0.9;
-    if (fits < 1 || !err)
+    const int64_t unit = plan->shape.inner_variants ? plan->shape.inner_variants : 1;
+    if (fits < (double)unit || !err)
         return;
     err->hint[0] = '\0';
-    gt_hint(err, "--memory %lldM would do, or --chunks variants=%lld",
-            (long long)gt_memory_plan_ceiling(engine, gt_bytes_add(others, bytes)), (long long)fits);
+    gt_hint(err, "--memory %lldM would do, or %s variants=%lld", (long long)gt_memory_plan_ceiling(engine, gt_bytes_add(others, bytes)),
+            plan->shape.inner_variants ? "--shard" : "--chunks", (long long)fits / unit * unit);
 }
 
 /* Row_groups in flight of complete VCF Zarr: one a worker, and some that are being filled.  Each has tens of MB of text, and
@@ -95,17 +96,21 @@ static int choose_fields(struct gt_vcz_shape *shape, const struct gt_geno_info *
                          const struct gt_vcz_request *request, struct gt_err *err)
 {
     const int64_t likely = info->n_variants >= 0 ? info->n_variants : info->n_variants_guess, n = info->n_samples;
+    const bool shards = request->shard_variants || request->shard_samples, fixed = opts->chunk_variants || shards;
     int64_t width = opts->chunk_samples ? opts->chunk_samples : FIELDS_SAMPLES, height = opts->chunk_variants;
 
     if (height < 0 || width < -1)
         return gt_fail(err, GT_USAGE, "chunks must be positive");
     *shape = (struct gt_vcz_shape){.chunk_samples = width < 0 || width > n ? (n > 0 ? n : 1) : width, .about = true, .files = -1};
     shape->chunk_variants = height ? height : FIELDS_VARIANTS;
-    while (!height && shape->chunk_variants < FIELDS_TALLEST && fields_files(info, shape, likely) > GT_VCZ_FILES &&
+    while (!fixed && shape->chunk_variants < FIELDS_TALLEST && fields_files(info, shape, likely) > GT_VCZ_FILES &&
            fields_row_group(info, 2 * shape->chunk_variants) <= FIELDS_ROW_GROUP)
         shape->chunk_variants *= 2;
-    while (!height && shape->chunk_variants > 1 && fields_row_group(info, shape->chunk_variants) > request->memory)
+    while (!fixed && shape->chunk_variants > 1 && fields_row_group(info, shape->chunk_variants) > request->memory)
         shape->chunk_variants /= 2;
+    int status = gt_vcz_shape_shards(shape, info, request, err);
+    if (status)
+        return status;
     shape->site_variants = shape->chunk_variants;
     shape->row_group_bytes = fields_row_group(info, shape->chunk_variants);
     if (likely > 0)
@@ -119,6 +124,8 @@ int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine,
     struct gt_vcz_request request = {.layout = opts->fields ? GT_VCZ_CALLS : GT_VCZ_PACKED,
                                      .chunk_variants = opts->chunk_variants,
                                      .chunk_samples = opts->chunk_samples,
+                                     .shard_variants = opts->shard_variants,
+                                     .shard_samples = opts->shard_samples,
                                      .zarr_format = opts->zarr_format ? opts->zarr_format : 2,
                                      .stream = opts->stream,
                                      .codec = opts->codec,

@@ -25,7 +25,17 @@ static bool can_go_on(const struct gt_pack_resume *r)
     return gt_store_has_checkpoints(r->store) && (!r->fields || gt_store_has_scratch(r->store));
 }
 
-int gt_pack_checkpoint(struct gt_pack_resume *r, int64_t row_groups, const struct gt_checkpoint *end,
+static int note_ids(struct gt_pack_resume *r, const struct gt_source *source, const struct gt_checkpoint *end, struct gt_err *err)
+{
+    struct gt_str line = {0};
+    int status = gt_pack_ids_text(&r->ids, source, end->segment, &line, err);
+    if (!status && line.len)
+        status = gt_store_add_checkpoint(r->store, line.s, err);
+    gt_str_release(&line);
+    return status;
+}
+
+int gt_pack_checkpoint(struct gt_pack_resume *r, const struct gt_source *source, int64_t row_groups, const struct gt_checkpoint *end,
                        const struct gt_fields_row_group *row_group, struct gt_err *err)
 {
     struct gt_str line = {0};
@@ -45,6 +55,7 @@ int gt_pack_checkpoint(struct gt_pack_resume *r, int64_t row_groups, const struc
     gt_vcz_checkpoint_text(r->vcz, &line);
     r->row_groups = row_groups;
     int status = gt_str_check(&line, err);
+    status = status ? status : note_ids(r, source, end, err);
     status = status ? status : gt_store_add_checkpoint(r->store, line.s, err);
     gt_str_release(&line);
     return status;
@@ -128,6 +139,7 @@ int gt_pack_resume(struct gt_pack_resume *r, const struct gt_pack_plan *plan, st
         return 0;
     if (r->fields && !(status = gt_store_scratch(r->store, &fd, err)))
         gt_fields_spool(r->fields, fd);
+    status = status ? status : gt_pack_ids_take(&r->ids, source, gt_store_checkpoints(r->store), err);
     status = status ? status : find_lines(&noted, gt_store_checkpoints(r->store), err);
     while (!status && (size_t)r->row_groups < noted.n && noted.line[r->row_groups])
         if ((status = take_note(r, noted.line[r->row_groups], &r->start, err)) == GT_NOENT)

@@ -1,9 +1,10 @@
 /* Resuming a pack: the journal of the store has a checkpoint for every row group, or for those at the end of a chunk of the site arrays,
- * with the state of the writers and the position in the input. */
+ * with the state of the writers and the position in the input, and before it the variant IDs that were met. */
 #ifndef GT_CALC_PACK_RESUME_H
 #define GT_CALC_PACK_RESUME_H
 
 #include "calc/convert/pack.h"
+#include "calc/convert/pack_ids.h"
 #include "geno/model/stage.h"
 #include "geno/vcz_fields/fields.h"
 #include "geno/vcz_write/vcz.h"
@@ -12,7 +13,8 @@ struct gt_pack_resume {
     struct gt_store *store;
     struct gt_vcz_shape shape;
     struct gt_vcz *vcz;
-    struct gt_fields *fields;   /* NULL: packed */
+    struct gt_fields *fields; /* NULL: packed */
+    struct gt_pack_ids ids;
     int64_t row_groups;         /* that another run wrote, or that a checkpoint has recorded */
     struct gt_checkpoint start; /* after those of another run, if there are any */
 };
@@ -23,7 +25,7 @@ struct gt_pack_resume {
 int gt_pack_resume(struct gt_pack_resume *resume, const struct gt_pack_plan *plan, struct gt_source *source, struct gt_err *err);
 /* Once `row_groups` are put, of which the last ends there; row group: of fields, borrowed.  Of a store without notes nothing.  Errors:
  * the store's. */
-int gt_pack_checkpoint(struct gt_pack_resume *resume, int64_t row_groups, const struct gt_checkpoint *end,
+int gt_pack_checkpoint(struct gt_pack_resume *resume, const struct gt_source *source, int64_t row_groups, const struct gt_checkpoint *end,
                        const struct gt_fields_row_group *row_group, struct gt_err *err);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "calc/pair_files/pair_writers_internal.h"
 #include "core/base/mem.h"
+#include "core/engine/trace.h"
 #include "storage/text/npy_head.h"
 
 enum shape { SQUARE, SQUARE0, UPPER, LOWER, LOWER_DIAGONAL };
@@ -65,6 +66,8 @@ static int put(struct binary_sink *sink, int plane, const double *values, size_t
         status = file->in_place ? gt_outfile_write(file, from, some * sink->width, err)
                                 : gt_outfile_pwrite(file, from, some * sink->width, offset, err);
     }
+    if (!status)
+        gt_trace_bytes((int64_t)(n * sink->width));
     return status;
 }
 

@@ -10,6 +10,10 @@
 #define UPDATE_NS 3.5
 #define ROW_NS 15.0
 #define SITE_NS 60.0
+/* Of a sum to which pending sparse sites are added, which is read and written once for all of them. */
+#define SUM_NS 0.8
+/* With more samples than this, updates wait for memory, and listing more sites saves nothing. */
+enum { SUMS_IN_CACHE = 8192 };
 
 /* Listing few sites of a block saves less than it costs to move the others; with sparse ones that are not listed it takes most sites. */
 enum { FEWEST_LISTED = 8 /* one in */, MOST_OTHERS = 4 /* one in */ };
@@ -47,8 +51,11 @@ int64_t gt_cpu_most_carriers(const struct gt_cpu_acc *acc)
     const double most = fmin(n, (sqrt(b * b + 4 * a * (dense - SITE_NS)) - b) / (2 * a));
     if (!acc->most_sparse)
         return (int64_t)most;
-    /* a sparse site takes dense / most_sparse nanoseconds for a carrier, more with homozygotes */
-    return (int64_t)fmin(most, fmax(4, (dense / (double)acc->most_sparse - b) / a));
+    /* A sparse site takes dense / most_sparse nanoseconds for a carrier, more with homozygotes, and its share of the sums:
+     * share + entry c = b c + a c^2 */
+    const double entry = dense / (double)acc->most_sparse - b;
+    const double share = acc->n > SUMS_IN_CACHE ? 0 : updates * SUM_NS * cells / (double)gt_cpu_most_sparse_pending(acc);
+    return (int64_t)fmin(most, fmax(4, (entry + sqrt(entry * entry + 4 * a * share)) / (2 * a)));
 }
 
 /* --- memory ---------------------------------------------------------------------- */

@@ -192,13 +192,14 @@ static int alloc(struct gt_dev_acc *acc, struct gt_device_buf *buf, int64_t byte
 static int make_streams(struct gt_dev_acc *acc, struct gt_err *err)
 {
     const struct gt_device_ops *ops = acc->device->ops;
-    int status = gt_device_stream_new(acc->device, &acc->work, err);
+    int status = gt_device_stream_new(acc->device, "products", &acc->work, err);
+    status = status ? status : gt_device_stream_plain(acc->device, "copies", &acc->copies, err);
     if (status)
         return status;
-    int code = ops->stream_new(acc->device->impl, &acc->copies);
+    int code = GT_DEVICE_OK;
     for (int k = 0; k < 2 && !code; k++)
         code = ops->event_new(acc->device->impl, &acc->free_again[k]);
-    return gt_device_status(acc->device, code, "cannot make a stream", err);
+    return gt_device_status(acc->device, code, "cannot make an event", err);
 }
 
 /* int64_t [GT_CPU_BITS][4] to count with, then int8_t [GT_DEV_PLANES][4]. */

@@ -90,7 +90,7 @@ static inline int64_t gt_box_cells(const struct gt_pair_box *box)
 /* Sites where few samples differ from the rest may be summed over those alone; the sums are the same. */
 enum gt_rare {
     GT_RARE_BY_COST, /* where that is predicted to be faster */
-    GT_RARE_DENSE,   /* none; this and the next are for tests and benchmarks */
+    GT_RARE_DENSE,   /* none, which takes less memory; the next two are for tests and benchmarks */
     GT_RARE_LISTS,   /* all sites, pair by pair */
     GT_RARE_SPARSE,  /* all sites, by bit rows */
 };

@@ -118,6 +118,12 @@ static int read_before(const struct pass *pass, const struct gt_tile *tile, int6
     return status;
 }
 
+static int write_tile(struct gt_sink *sink, struct item *item, struct gt_err *err)
+{
+    gt_flow_bytes((int64_t)item->bytes.len); /* text; what is written as it is counts itself */
+    return sink->ops->write(sink, &item->tile, &item->bytes, err);
+}
+
 static int make(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct pass *pass = ctx;
@@ -134,7 +140,7 @@ static int make(void *ctx, int64_t task, void *it, struct gt_err *err)
         status = read_before(pass, &item->tile, before, (double *)(void *)item->results.data, err);
     if (!status && sink->ops->format)
         status = sink->ops->format(sink, &item->tile, &item->bytes, err);
-    return !status && sink->order == GT_TILES_ANY ? sink->ops->write(sink, &item->tile, &item->bytes, err) : status;
+    return !status && sink->order == GT_TILES_ANY ? write_tile(sink, item, err) : status;
 }
 
 static int keep_mirror(const struct pass *pass, const struct gt_tile *tile, struct gt_err *err)
@@ -154,7 +160,7 @@ static int put(void *ctx, int64_t task, void *it, struct gt_err *err)
     struct gt_sink *sink = pass->tiles->sink;
     if (sink->order == GT_TILES_ANY)
         return GT_OK;
-    return task < pass->straight.tasks ? sink->ops->write(sink, &item->tile, &item->bytes, err) : keep_mirror(pass, &item->tile, err);
+    return task < pass->straight.tasks ? write_tile(sink, item, err) : keep_mirror(pass, &item->tile, err);
 }
 
 static void release(void *ctx, void *it)

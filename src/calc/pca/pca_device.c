@@ -90,7 +90,7 @@ int gt_svd_device_new(struct gt_svd_on_device **out, struct gt_device *device, s
     pthread_mutex_init(&on->lock, NULL);
     measure(samples, block_rows, width, bytes);
     list(on, bufs);
-    int status = gt_device_stream_new(device, &on->stream, err);
+    int status = gt_device_stream_new(device, "products", &on->stream, err);
     for (int k = 0; k < BUFFERS && !status; k++)
         status = gt_device_alloc(bufs[k], device, (size_t)bytes[k], err);
     if (!status)

@@ -194,7 +194,12 @@ static void draw(struct page *page, int64_t pairs)
     const struct gt_pca_plot *plot = page->plot;
     const double columns = pairs > 0 ? 2 : 1;
     for (int64_t p = 0; p < pairs; p++)
-        draw_pair(page, panel_at(p, columns), plot->k > 1 ? 2 * p : -1, plot->k > 1 ? 2 * p + 1 : 0);
+        if (plot->k == 1)
+            draw_pair(page, panel_at(p, columns), -1, 0);
+        else if (2 * p + 1 < plot->k)
+            draw_pair(page, panel_at(p, columns), 2 * p, 2 * p + 1);
+        else /* the last of an odd number */
+            draw_pair(page, panel_at(p, columns), 0, 2 * p);
     draw_scree(page, panel_at(pairs, columns));
     if (page->has_legend)
         gt_svg_legend_draw(&page->svg, &page->legend, page->legend_left, TOP);
@@ -202,7 +207,7 @@ static void draw(struct page *page, int64_t pairs)
 
 int gt_pca_plot_write(struct gt_outfile *file, const struct gt_pca_plot *plot, struct gt_err *err)
 {
-    const int64_t pairs = plot->k < 2 ? 1 : plot->k / 2 < MOST_PAIRS ? plot->k / 2 : MOST_PAIRS, rows = gt_ceil_div(pairs + 1, 2);
+    const int64_t pairs = gt_min_i64(gt_ceil_div(plot->k, 2), MOST_PAIRS), rows = gt_ceil_div(pairs + 1, 2);
     const double height = (double)rows * (TOP + SIDE + BELOW);
     struct page page = {.plot = plot,
                         .legend = {.names = plot->groups ? &plot->groups->names : NULL,

@@ -278,6 +278,7 @@ static int finish(const struct run *run, struct gt_svd_scores_result *result, st
     for (int64_t s = 0; s < n && !status; s++) {
         const int64_t known = found - gt_buf_i64(&run->missing)[s];
         result->empty += known == 0;
+        result->missing += gt_buf_i64(&run->missing)[s];
         for (int64_t c = 0; c < plan->k; c++)
             gt_buf_f64(&result->vectors)[c * n + s] =
                 known ? gt_buf_f64(&product)[c * n + s] * ((double)run->model->n / (double)known) + 0.0 : 0;

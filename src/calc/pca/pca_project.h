@@ -29,8 +29,9 @@ struct gt_svd_scores_plan {
 struct gt_svd_scores_result {
     struct gt_buf vectors; /* double [k][samples]; 0 for components beyond the rank of the model */
     struct gt_svd_match_stats match;
-    int64_t absent; /* variants of the model that were not found */
-    int64_t empty;  /* samples without any call at these variants: all 0 */
+    int64_t absent;  /* variants of the model that were not found */
+    int64_t empty;   /* samples without any call at these variants: all 0 */
+    int64_t missing; /* calls at these variants */
 };
 
 /* GT_USAGE if the model has fewer than k components; GT_NOFIT.  The model is in memory. */

@@ -34,7 +34,7 @@ static int write_table(struct gt_outfile *file, const struct gt_components *c, c
     struct gt_str text = {0};
     int status = GT_OK;
     gt_str_add(&text, families ? "#FID\tIID" : plinks ? "#IID" : "id");
-    gt_str_add(&text, c->fit ? "\tFIT" : "");
+    gt_str_add(&text, !c->fit ? "" : c->refit ? "\tREFIT" : "\tFIT");
     for (int64_t k = 1; k <= c->k; k++)
         gt_str_addf(&text, "\tPC%lld", (long long)k);
     gt_str_add(&text, "\n");

@@ -10,6 +10,7 @@ struct gt_components {
     const struct gt_strs *plink_ids; /* "FID<tab>IID" of each; empty: not known */
     int64_t k;
     const uint8_t *fit;               /* [samples]: 1 = was in the fit, a column of the table; NULL: no such column */
+    bool refit;                       /* these samples were projected as the others: the column is REFIT, not FIT */
     const double *vectors;            /* [k][samples] */
     const double *values;             /* [k]: eigenvalues */
     const struct gt_svd_model *model; /* model whose loadings are written; NULL: none */

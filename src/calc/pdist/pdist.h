@@ -43,6 +43,7 @@ struct gt_pdist_plan {
     int64_t passes;            /* passes over the rows: boxes, or twice that if means are needed before writing */
     int64_t reads;             /* passes over the input, including the preliminary one */
     int64_t block_sites;       /* maximum number of sites per block */
+    enum gt_rare rare;         /* dense where memory for lists of rare sites would make blocks much shorter */
     int64_t sums_bytes;        /* maximum memory of pair sums in a pass */
     int64_t block_bytes;       /* memory of a block and what is prepared from it */
     struct gt_allotment allotment[GT_PDIST_ALLOTMENTS];

@@ -8,7 +8,7 @@
 #include "core/engine/flow.h"
 
 /* Sites of a block, and what one takes with all that is made of it. */
-enum { MOST_SITES = 8192, SHORT_SITES = 2048, FEWEST_SITES = 64, BLOCK_BYTES = 104 << 20, SAMPLE_BYTES = 16384 };
+enum { MOST_SITES = 8192, SHORT_SITES = 2048, FEWEST_SITES = 64, DENSE_SITES = 1024, BLOCK_BYTES = 104 << 20, SAMPLE_BYTES = 16384 };
 
 static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info)
 {
@@ -17,6 +17,7 @@ static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_eng
     return (int64_t)info->row_bytes * plan->block_sites + gt_acc_choose(&setup)->block_bytes(&setup) + 4096;
 }
 
+/* The most sites of a block, not above those it has, that take no more than `most` bytes. */
 static void shrink_blocks(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info, int64_t most)
 {
     while (plan->block_sites > FEWEST_SITES && block_bytes(plan, engine, info) > most)
@@ -61,7 +62,7 @@ static int64_t triangle_bytes(const struct gt_row_source_info *info, int triangl
                         gt_bytes_add(gt_cluster_bytes(n), 2 * (int64_t)info->ids->text_len));
 }
 
-/* At the least boxes are as narrow as can be, and blocks and tiles as low. */
+/* At the least boxes are as narrow as can be, blocks and tiles as low, and no sites are listed. */
 static void name_allotments(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
                             const struct gt_pdist_opts *opts)
 {
@@ -69,14 +70,16 @@ static void name_allotments(struct gt_pdist_plan *plan, const struct gt_engine *
     int64_t wanted_planes = opts->wants.counts ? plan->n_planes : count_planes(&opts->wants);
     int64_t cell = (plan->n_planes + 2 * wanted_planes) * (int64_t)sizeof(double) +
                    gt_sink_cell_bytes(&opts->wants, longest(info->plink_ids ? info->plink_ids : info->ids));
-    int64_t row = gt_bytes_mul(plan->samples - plan->column_at, cell) + 4096, minimum, wanted;
+    int64_t row = gt_bytes_mul(plan->samples - plan->column_at, cell) + 4096, minimum, wanted, unused;
     low.block_sites = FEWEST_SITES;
+    low.rare = GT_RARE_DENSE;
     plan->allotment[GT_PDIST_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
     plan->allotment[GT_PDIST_BLOCKS] = (struct gt_allotment){.name = "blocks of sites",
                                                              .minimum = block_bytes(&low, engine, info),
                                                              .preferred = gt_memory_plan_of_flow(engine, 1, plan->block_bytes)};
-    gt_pdist_sums(plan, engine, &minimum, &wanted);
+    gt_pdist_sums(&low, engine, &minimum, &unused);
+    gt_pdist_sums(plan, engine, &unused, &wanted);
     plan->allotment[GT_PDIST_SUMS] = (struct gt_allotment){.name = "pair sums", .minimum = minimum, .preferred = wanted};
     plan->allotment[GT_PDIST_RESULTS] = (struct gt_allotment){
         .name = "a row of results", .minimum = row, .preferred = gt_memory_plan_of_flow(engine, 0, gt_bytes_mul(GT_TILE_ROWS, row))};
@@ -108,6 +111,44 @@ static int settle(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     return gt_memory_plan_fit(plan->allotment, GT_PDIST_ALLOTMENTS, engine, err);
 }
 
+/* Gives blocks of at most so many sites, so many of which are to fit, and sums their memory. */
+static int allot(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
+                 const struct gt_pdist_opts *opts, int64_t sites, int blocks, struct gt_err *err)
+{
+    plan->block_sites = sites;
+    shrink_blocks(plan, engine, info, block_limit(plan, engine->budget.limit - atomic_load(&engine->budget.used)));
+    name_allotments(plan, engine, info, opts);
+    int status = settle(plan, engine, info, err);
+    if (!status)
+        shrink_blocks(plan, engine, info, plan->allotment[GT_PDIST_BLOCKS].size / blocks);
+    return status;
+}
+
+static bool has_room(const struct gt_pdist_plan *plan, const struct gt_engine *engine)
+{
+    int64_t least, all;
+    gt_pdist_sums(plan, engine, &least, &all);
+    return plan->block_bytes <= plan->allotment[GT_PDIST_BLOCKS].size && least <= plan->allotment[GT_PDIST_SUMS].size;
+}
+
+/* The sums of all pairs are gone through once a block.  So where lists of rare sites leave room for short blocks only, tall ones without
+ * lists are faster; two of them are to fit, unless two short ones do not. */
+static int choose_blocks(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
+                         const struct gt_pdist_opts *opts, int64_t sites, struct gt_err *err)
+{
+    struct gt_pdist_plan dense = *plan;
+    int status = allot(plan, engine, info, opts, sites, 1, err);
+    const bool fits = !status && has_room(plan, engine);
+    const int blocks = plan->block_bytes > plan->allotment[GT_PDIST_BLOCKS].size / 2 ? 1 : 2;
+    if (status || (fits && plan->block_sites >= DENSE_SITES))
+        return status;
+    dense.rare = GT_RARE_DENSE;
+    status = allot(&dense, engine, info, opts, gt_min_i64(sites, DENSE_SITES), blocks, err);
+    if (!status && (!fits || dense.block_sites >= 4 * plan->block_sites))
+        *plan = dense;
+    return status;
+}
+
 struct gt_device_work gt_pdist_device_work(const struct gt_row_source_info *info, int threads)
 {
     const double sites = info->sites < 0 ? 0 : (double)info->sites, samples = (double)info->samples, cpu_rate = 4e11;
@@ -120,7 +161,7 @@ struct gt_device_work gt_pdist_device_work(const struct gt_row_source_info *info
 int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
                   const struct gt_pdist_opts *opts, struct gt_err *err)
 {
-    int64_t n = info->samples, room = engine->budget.limit - atomic_load(&engine->budget.used);
+    int64_t n = info->samples, sites = MOST_SITES;
     *plan = (struct gt_pdist_plan){.kind = info->rows,
                                    .alleles = info->alleles,
                                    .ploidy = info->ploidy,
@@ -130,24 +171,19 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
                                    .column_at = gt_ceil_div(info->rectangle, GT_PAIR_STEP) * GT_PAIR_STEP,
                                    .head = opts->part == 0,
                                    .device = info->rows == GT_ROWS_PACKED ? opts->device : NULL,
-                                   .variants = info->sites,
-                                   .block_sites = MOST_SITES};
+                                   .variants = info->sites};
     gt_pdist_choose_rows(plan, opts);
     int status = gt_pdist_choose_numbers(plan, info, opts, err);
     if (!status)
         status = gt_pdist_choose_planes(plan, info, opts, err);
     if (!status && opts->wants.check_ids)
         status = opts->wants.check_ids(info->ids, err);
+    while (sites > SHORT_SITES && sites > 8 * n)
+        sites /= 2;
+    if (!status)
+        status = choose_blocks(plan, engine, info, opts, sites, err);
     if (status)
         return status;
-    while (plan->block_sites > SHORT_SITES && plan->block_sites > 8 * n)
-        plan->block_sites /= 2;
-    shrink_blocks(plan, engine, info, block_limit(plan, room));
-    name_allotments(plan, engine, info, opts);
-    status = settle(plan, engine, info, err);
-    if (status)
-        return status;
-    shrink_blocks(plan, engine, info, plan->allotment[GT_PDIST_BLOCKS].size);
     for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, engine, &walk); plan->boxes++) {
         plan->sums_bytes = gt_max_i64(plan->sums_bytes, walk.sums_bytes);
         plan->device_bytes = gt_max_i64(plan->device_bytes, gt_pdist_device_bytes(plan, engine, &walk.box));

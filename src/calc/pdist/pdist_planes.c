@@ -113,6 +113,7 @@ struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_e
                                  .planes = plan->planes,
                                  .n_planes = plan->n_planes,
                                  .block_rows = plan->block_sites,
+                                 .rare = plan->rare,
                                  .parts_wanted = 24 * (int64_t)engine->limits.threads,
                                  .budget = &engine->budget,
                                  .device = plan->device,

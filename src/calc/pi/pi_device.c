@@ -33,13 +33,11 @@ int gt_pi_counter_new(struct gt_pi_counter **out, struct gt_device *device, stru
     if (!status)
         status = gt_device_alloc_pinned(&counter->counted, device, budget, GT_PI_COUNTER_BYTES, err);
     if (!status)
-        status = gt_device_status(device, device->ops->stream_new(device->impl, &counter->stream), "cannot make a stream", err);
-    if (status) {
-        counter->stream = NULL;
+        status = gt_device_stream_plain(device, "points", &counter->stream, err);
+    if (status)
         gt_pi_counter_free(counter);
-    } else {
+    else
         *out = counter;
-    }
     return status;
 }
 

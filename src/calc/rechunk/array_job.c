@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/shard_length.h"
 #include "calc/rechunk/missing.h"
 #include "calc/rechunk/store_job.h"
 #include "core/base/budget.h"
@@ -121,13 +122,6 @@ static int64_t chunk_length(struct gt_rechunk_store *store, const struct gt_rech
     return n == job->from.shape[axis] || cell < all ? cell : all;
 }
 
-/* That of a shard around it: whole chunks.  0: there is no shard along this axis. */
-static int64_t shard_length(struct gt_rechunk_store *store, const struct gt_rechunk_job *job, int k, int64_t chunk)
-{
-    const int64_t n = job->view.all.count[job->view.axis[k]], wanted = find_length(store, job, &store->shard, k);
-    return wanted < 0 || wanted > n ? gt_ceil_div(n > 0 ? n : 1, chunk) * chunk : wanted;
-}
-
 /* Does an option say the length of any of the array's axes? */
 static bool is_cut(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, struct gt_lengths *lengths)
 {
@@ -204,11 +198,11 @@ static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *
             inner = gt_ceil_div(inner > 0 ? inner : 1, 4) * 4;
         if (form == GT_ITEMS_PACKED && k == 1 && inner % 4)
             return gt_fail(err, GT_USAGE, "-c: packed chunks need a multiple of 4 samples; %lld is not one", (long long)inner);
-        int64_t shard = shard_length(store, job, k, inner);
-        if (!shard && stay)
-            shard = gt_ceil_div(whole, inner) * inner;
-        if (shard % inner)
-            return gt_fail(err, GT_USAGE, "--shard: %lld is not a multiple of the chunk length %lld", (long long)shard, (long long)inner);
+        const int64_t wanted = find_length(store, job, &store->shard, k);
+        int64_t shard = !wanted && stay ? gt_ceil_div(whole, inner) * inner : 0;
+        int status = wanted ? gt_shard_length(&shard, NULL, wanted, job->view.all.count[axis], 0, &inner, err) : GT_OK;
+        if (status)
+            return status;
         shapes->sharded = shapes->sharded || shard > 0;
         shapes->inner[k] = inner;
         shapes->chunk[k] = shard > 0 ? shard : inner;
@@ -225,48 +219,13 @@ static char separator_of(const struct gt_rechunk_store *store, const struct gt_r
 
 /* --- the new array --------------------------------------------------------------------------------- */
 
-/* A shard's codec, as a SPEC in JSON. */
-static int shard_spec(const struct gt_array_spec *spec, const int64_t *inner, const char *codec, struct gt_str *text, struct gt_err *err)
-{
-    const struct gt_dtype dtype = gt_dtype_of(spec->type);
-    struct gt_codec_array info = {
-        .item_size = dtype.size ? dtype.size : spec->item_size, .type = spec->type, .n_items = 1, .ndim = spec->ndim, .zarr_format = 3};
-    struct json_object *codecs = NULL, *shape = gt_json_sizes(inner, spec->ndim);
-    if (spec->type == GT_UCS4 || spec->type == GT_BYTES) {
-        info.item_size = spec->item_size;
-        info.unit = spec->type == GT_UCS4 ? 4 : 1;
-    } else {
-        info.unit = gt_dtype_turned(&dtype);
-    }
-    for (int i = 0; i < spec->ndim; i++) {
-        info.chunk[i] = inner[i];
-        info.n_items *= (size_t)inner[i];
-    }
-    int status = gt_codec_spec_v3(codec, &info, &codecs, err);
-    if (!status) {
-        gt_str_add(text, "{\"name\": \"sharding_indexed\", \"configuration\": {\"chunk_shape\": ");
-        gt_json_print(text, shape, false);
-        gt_str_add(text, ", \"codecs\": ");
-        gt_json_print(text, codecs, false);
-        gt_str_add(text,
-                   ", \"index_codecs\": [{\"name\": \"bytes\", \"configuration\": {\"endian\": \"little\"}}, {\"name\": \"crc32c\"}]}}");
-        status = gt_str_check(text, err);
-    }
-    json_object_put(codecs);
-    json_object_put(shape);
-    return status;
-}
-
 static int new_array(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_array_spec *spec,
                      const struct shapes *shapes, const char *codec, struct gt_err *err)
 {
-    struct gt_str text = {0};
-    int status = shapes->sharded ? shard_spec(spec, shapes->inner, codec, &text, err) : 0;
-    spec->codec = shapes->sharded ? text.s : codec;
-    if (!status)
-        status = gt_array_new(&job->array, NULL, spec, store->zarr_format, err);
-    gt_str_release(&text);
-    return status;
+    if (shapes->sharded)
+        memcpy(spec->inner, shapes->inner, sizeof spec->inner);
+    spec->codec = codec;
+    return gt_array_new(&job->array, NULL, spec, store->zarr_format, err);
 }
 
 /* With the codec that was asked for, else that of the source, else one that all formats and types have. */

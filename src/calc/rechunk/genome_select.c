@@ -6,6 +6,7 @@
 #include "calc/rechunk/store_job.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
+#include "geno/model/absent.h"
 #include "geno/model/contigs.h"
 #include "geno/model/geno_arrays.h"
 #include "geno/model/regions.h"
@@ -48,7 +49,7 @@ static int select_samples(struct gt_rechunk_store *store, struct gt_err *err)
                              (long long)job->from.shape[axis]);
     }
     input.n_samples = (int64_t)input.samples.n;
-    status = status ? status : gt_samples_choose(store->opts.select, &whole, &input, &chosen, &n, err);
+    status = status ? status : gt_samples_choose(store->opts.select, &whole, &input, &chosen, &n, &store->notes, err);
     for (int64_t i = 0; i < n && !status; i++)
         status = add(&store->pick[axis], chosen ? (int64_t)chosen[i] : i, err);
     free(chosen);
@@ -209,18 +210,24 @@ static bool is_in(const struct sites *s, const struct gt_intervals *intervals, i
     return gt_intervals_overlap(intervals, span.from, span.to);
 }
 
-/* Every contig of the regions is one that the store lists, or that a site is on. */
-static int check_contigs(const struct sites *s, const struct gt_names *known, const bool *met, struct gt_err *err)
+/* Contigs of the regions that the store does not list, and that no site is on. */
+static int judge_contigs(const struct sites *s, const struct gt_names *known, const bool *met, struct gt_err *err)
 {
-    for (size_t k = 0; k < s->regions.contigs.n && !s->store->opts.select->skip_absent; k++) {
+    const struct gt_select_opts *opts = s->store->opts.select;
+    struct gt_absent absent = {.option = opts->regions ? "-r" : "-R", .thing = "contig", .named = (int64_t)s->regions.contigs.n};
+    struct gt_str where = {0};
+    for (size_t k = 0; k < s->regions.contigs.n; k++) {
         const char *name = gt_strs_get(&s->regions.contigs, k);
-        if (met[k] || gt_names_find(known, name, strlen(name)) >= 0)
-            continue;
-        int status = gt_contig_absent(name, 1, s->group->store->name, err);
-        gt_hint_absent(err, gt_contigs_like(&s->contigs, name), name);
-        return status;
+        if (!met[k] && gt_names_find(known, name, strlen(name)) < 0)
+            gt_absent_add(&absent, name, strlen(name));
     }
-    return 0;
+    gt_str_addf(&where, "'%s'", s->group->store->name);
+    int status = gt_str_check(&where, err);
+    const char *like = absent.first.s ? gt_contigs_like(&s->contigs, absent.first.s) : NULL;
+    status = status ? status : gt_absent_judge(&absent, opts, where.s, like, &s->store->notes, err);
+    gt_absent_release(&absent);
+    gt_str_release(&where);
+    return status;
 }
 
 static int take_sites(struct sites *s, const struct gt_names *known, struct gt_index_list *pick, struct gt_err *err)
@@ -236,7 +243,7 @@ static int take_sites(struct sites *s, const struct gt_names *known, struct gt_i
         if (is_in(s, &s->regions.of[k], i))
             status = add(pick, i, err);
     }
-    status = status ? status : check_contigs(s, known, met, err);
+    status = status ? status : judge_contigs(s, known, met, err);
     free(met);
     return status;
 }
@@ -274,12 +281,23 @@ static int select_sites(struct gt_rechunk_store *store, struct gt_err *err)
 
 /* --- both --------------------------------------------------------------------------------------- */
 
+static int check_options(const struct gt_select_opts *select, struct gt_err *err)
+{
+    if (select->overlap_given && !select->regions && !select->regions_file)
+        return gt_fail(err, GT_USAGE, "--regions-overlap needs -r or -R");
+    if (select->strict && select->skip_absent)
+        return gt_fail(err, GT_USAGE, "--strict cannot be combined with --skip-absent");
+    if ((select->strict || select->skip_absent) && !select->samples && !select->samples_file && !select->regions && !select->regions_file)
+        return gt_fail(err, GT_USAGE, "--%s needs -s, -S, -r or -R", select->strict ? "strict" : "skip-absent");
+    return GT_OK;
+}
+
 int gt_rechunk_select(struct gt_rechunk_store *store, struct gt_err *err)
 {
     const struct gt_select_opts *select = store->opts.select;
-    if (select->overlap_given && !select->regions && !select->regions_file)
-        return gt_fail(err, GT_USAGE, "--regions-overlap needs -r or -R");
-    int status = select->samples || select->samples_file ? select_samples(store, err) : 0;
+    int status = check_options(select, err);
+    if (!status && (select->samples || select->samples_file))
+        status = select_samples(store, err);
     if (!status && (select->regions || select->regions_file))
         status = select_sites(store, err);
     return status;

@@ -287,6 +287,7 @@ void gt_rechunk_store_release(struct gt_rechunk_store *store)
         json_object_put(store->groups[i].attrs);
     }
     gt_rechunk_index_lists_release(store);
+    gt_strs_release(&store->notes);
     if (store->counted)
         gt_budget_give(&store->engine->budget, (size_t)store->counted);
     free(store->job);

@@ -82,6 +82,7 @@ struct gt_rechunk_store {
     bool dropped_counts;               /* variant_AC, AN or AF, which are of all samples, is left out */
     int64_t bytes_read, bytes_written; /* of chunks, as stored: once it ran, */
     int64_t chunks_kept, bytes_kept;   /* and those that a run before it had written */
+    struct gt_strs notes;              /* names in options that are not there, see geno/model/absent.h */
 };
 
 /* With several ranks (engine->comm) both functions below are collective.  Chunks of each array are dealt to them; rank 0 puts metadata.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arrays/zarr/group.h"
+#include "arrays/zarr/shard_length.h"
 #include "calc/sim/sim.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
@@ -58,8 +59,23 @@ static int check_range(const struct gt_sim_array *a, struct gt_err *err)
     return 0;
 }
 
-static void choose_chunks(struct gt_sim_array *a)
+/* The chunks that were chosen become those in shards. */
+static int choose_shards(struct gt_sim_array *a, const bool chosen[2], struct gt_err *err)
 {
+    static const char *const axes[] = {"variants", "samples"};
+    int status = GT_OK;
+    if (!a->shard[0] && !a->shard[1])
+        return GT_OK;
+    for (int i = 0; i < 2 && !status; i++) {
+        a->inner[i] = a->chunk[i];
+        status = gt_shard_length(&a->chunk[i], axes[i], a->shard[i], i ? a->columns : a->rows, chosen[i], &a->inner[i], err);
+    }
+    return status;
+}
+
+static int choose_chunks(struct gt_sim_array *a, struct gt_err *err)
+{
+    const bool chosen[] = {a->chunk[0] == 0, a->chunk[1] == 0};
     int64_t size = (int64_t)gt_dtype_of(a->type).size;
 
     if (a->chunk[1] == 0)
@@ -73,6 +89,7 @@ static void choose_chunks(struct gt_sim_array *a)
         if (a->chunk[axis] > n)
             a->chunk[axis] = n;
     }
+    return choose_shards(a, chosen, err);
 }
 
 int gt_sim_array_check(struct gt_sim_array *a, struct gt_err *err)
@@ -95,7 +112,8 @@ int gt_sim_array_check(struct gt_sim_array *a, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "--rank must be at least 1, and at most the smaller side of the matrix and %d", GT_SIM_MAX_RANK);
     if (!(a->noise >= 0) || !isfinite(a->noise))
         return gt_fail(err, GT_USAGE, "--noise must be at least 0");
-    choose_chunks(a);
+    if ((status = choose_chunks(a, err)))
+        return status;
     if (!gt_mul_i64(a->chunk[0], a->chunk[1], &items) || items > INT32_MAX / 8)
         return gt_fail(err, GT_USAGE, "chunks of %lld x %lld are too large", (long long)a->chunk[0], (long long)a->chunk[1]);
     return 0;
@@ -277,6 +295,7 @@ static int new_array(const struct gt_sim_array *a, struct gt_store *store, struc
                                  .ndim = 2,
                                  .shape = {a->rows, a->columns},
                                  .chunk = {a->chunk[0], a->chunk[1]},
+                                 .inner = {a->inner[0], a->inner[1]},
                                  .dim_names = {"variants", "samples"},
                                  .codec = a->codec            ? a->codec
                                           : is_whole(a->type) ? "zstd:1"

@@ -30,7 +30,9 @@ struct gt_sim_array {
     double noise; /* standard deviation of what is added to rank */
     enum gt_type type;
     /* storage */
-    int64_t chunk[2];  /* 0 = chosen */
+    int64_t chunk[2];  /* 0 = chosen; of shards, where there are any */
+    int64_t shard[2];  /* of what is requested, as in struct gt_vcz_request */
+    int64_t inner[2];  /* chosen: of the chunks in shards; 0 = there are none */
     const char *codec; /* NULL = zstd:1 for whole numbers, blosc:lz4:1:shuffle for floats */
     int zarr_format;   /* 0 = 2 */
     const char *history;

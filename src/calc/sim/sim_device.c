@@ -82,12 +82,8 @@ static int begin(const struct gt_sim *sim, struct gt_sim_room *room, struct gt_e
         return GT_FAIL;
     on->device = sim->device;
     on->above.budget = room->freq.budget;
-    int status = gt_device_status(on->device, on->device->ops->stream_new(on->device->impl, &on->stream), "cannot make a stream", err);
-    if (status) {
-        on->stream = NULL;
-        return status;
-    }
-    return upload_populations(sim, on, err);
+    const int status = gt_device_stream_plain(on->device, "genotypes", &on->stream, err);
+    return status ? status : upload_populations(sim, on, err);
 }
 
 static int draw_thresholds(const struct gt_sim *sim, int64_t first, int64_t n, struct gt_sim_room *room, struct gt_err *err)

@@ -17,7 +17,7 @@
 #include "geno/source/source.h"
 
 /* What a source has to be opened with. */
-#define GT_STATS_FIELDS (GT_SITE_CONTIG | GT_SITE_HETS | GT_SITE_CHROM_CLASS)
+#define GT_STATS_FIELDS (GT_SITE_CONTIG | GT_SITE_MULTI | GT_SITE_HETS | GT_SITE_CHROM_CLASS)
 
 /* Samples that are counted by themselves. */
 struct gt_stats_group {

@@ -82,13 +82,14 @@ static int64_t narrow_bytes(const struct gt_svd_array_plan *plan)
                                               : gt_svd_array_compressed_bytes(plan);
 }
 
-/* Of what later passes read again: tsqr multiplies once, and a random projection of rows without power iterations too. */
+/* Of what later passes read again: tsqr multiplies once, and a random projection of rows without power iterations too; and a copy of
+ * what stands uncompressed in files saves nothing, unless it is a smaller one. */
 static int64_t values_bytes(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts)
 {
     const int64_t all = gt_bytes_mul(gt_bytes_mul(plan->rows, plan->columns), (int64_t)gt_dtype_of(info->stored).size);
     const bool once = plan->way == GT_SVD_ARRAY_TSQR ||
                       (plan->way == GT_SVD_ARRAY_COMPRESSED && !opts->power && !opts->qr && !plan->turned && !opts->verify);
-    return once ? 0 : gt_bytes_add(all, all / 64 + (1 << 20)); /* what blocks have after them, too */
+    return once || (info->raw && !plan->whole) ? 0 : gt_bytes_add(all, all / 64 + (1 << 20)); /* what blocks have after them, too */
 }
 
 static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, struct gt_matrix *matrix, const struct gt_svd_array_opts *opts,

@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,6 +188,71 @@ struct json_object *gt_json_if_complete(struct json_object *doc, bool whole)
     return NULL;
 }
 
+enum { NUMBER_LEN = 32, LIST_NUMBERS = 8 };
+
+/* The digits of n, at least one, and its sign, before `end`; where they begin. */
+static char *put_int(char *end, int64_t n)
+{
+    uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n;
+    do
+        *--end = (char)('0' + left % 10);
+    while (left /= 10);
+    if (n < 0)
+        *--end = '-';
+    return end;
+}
+
+/* The same of microseconds, in seconds. */
+static char *put_us(char *end, int64_t us)
+{
+    const uint64_t all = us < 0 ? -(uint64_t)us : (uint64_t)us;
+    uint64_t part = all % 1000000;
+    if (part) {
+        int decimals = 6;
+        for (; part % 10 == 0; part /= 10)
+            decimals--;
+        for (; decimals; part /= 10, decimals--)
+            *--end = (char)('0' + part % 10);
+        *--end = '.';
+    }
+    end = put_int(end, (int64_t)(all / 1000000));
+    if (us < 0)
+        *--end = '-';
+    return end;
+}
+
+struct json_object *gt_json_seconds(double seconds)
+{
+    char text[NUMBER_LEN], *end = text + sizeof text - 1;
+    *end = '\0';
+    return json_object_new_double_s(seconds, put_us(end, llround(seconds * 1e6)));
+}
+
+void gt_json_print_numbers(struct gt_str *out, const int64_t *number, int n, unsigned in_ns)
+{
+    char text[LIST_NUMBERS * NUMBER_LEN + 4], *end = text + sizeof text, *at = end;
+    *--at = ',';
+    *--at = ']';
+    for (int i = n - 1; i >= 0; i--) {
+        if (in_ns >> i & 1)
+            at = put_us(at, (number[i] + (number[i] < 0 ? -500 : 500)) / 1000);
+        else
+            at = put_int(at, number[i]);
+        if (i)
+            *--at = ',';
+    }
+    *--at = '[';
+    gt_str_addn(out, at, (size_t)(end - at));
+}
+
+struct json_object *gt_json_printed(struct gt_str *text)
+{
+    /* json-c prints a number with its own text, whatever that is */
+    struct json_object *value = text->len ? json_object_new_double_s(0, text->s) : NULL;
+    gt_str_release(text);
+    return value;
+}
+
 struct json_object *gt_json_sizes(const int64_t *sizes, int n)
 {
     struct json_object *list = json_object_new_array();
@@ -280,8 +346,9 @@ static void print_value(struct gt_str *out, struct json_object *value, bool in_l
     case json_type_string:
         gt_json_print_text(out, json_object_get_string(value), (size_t)json_object_get_string_len(value));
         break;
-    default: /* short enough for the room that json-c begins with, or NULL */
-        scalar = json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
+    default: /* a number with its own text; or short enough for the room that json-c begins with, or NULL */
+        scalar = json_object_is_type(value, json_type_double) ? json_object_get_userdata(value) : NULL;
+        scalar = scalar ? scalar : json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
         gt_str_add(out, scalar ? scalar : "");
         if (!scalar)
             gt_str_fail(out);

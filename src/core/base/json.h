@@ -42,11 +42,20 @@ bool gt_json_add(struct json_object *array, struct json_object *value);
 bool gt_json_add_shared(struct json_object *array, struct json_object *value);
 /* Returns doc if `whole`; otherwise frees it and returns NULL. */
 struct json_object *gt_json_if_complete(struct json_object *doc, bool whole);
+/* A number of seconds, below 1e12, with the digits that a reader needs: microseconds. */
+struct json_object *gt_json_seconds(double seconds);
 /* An array of n numbers. */
 struct json_object *gt_json_sizes(const int64_t *sizes, int n);
 
+/* A value whose text is *text, which is JSON of any type; *text is released.  It can be printed, but not looked into: for long lists of
+ * numbers, whose tree would take ten times the memory and the time. */
+struct json_object *gt_json_printed(struct gt_str *text);
+
 /* Appends n bytes as a quoted JSON string. */
 void gt_json_print_text(struct gt_str *out, const char *text, size_t n);
+/* Appends "[1,2.5],", a list of up to 8 numbers and a comma.  If bit i of in_ns is set, number i is in ns and stands there in seconds, as
+ * by gt_json_seconds. */
+void gt_json_print_numbers(struct gt_str *out, const int64_t *number, int n, unsigned in_ns);
 /* Appends the document, indented or on one line. */
 void gt_json_print(struct gt_str *out, struct json_object *obj, bool in_lines);
 

@@ -342,12 +342,34 @@ static void drop_old(const struct gt_outfile *out, bool kept, bool back)
         unlink(target);
 }
 
+/* The two files exchange their names, and the old one is removed, with its lock, as that of a killed run.  Some file systems (ext4)
+ * write a file to the disk when it replaces another one by rename, but not then.  False: not done. */
+static bool exchange(const struct gt_outfile *out, const char *target)
+{
+#ifdef RENAME_EXCHANGE
+    const int old = open(target, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const bool done = old >= 0 && renameat2(AT_FDCWD, out->temp, AT_FDCWD, target, RENAME_EXCHANGE) == 0;
+    const enum gt_lock lock = done ? gt_lock_take(old, out->temp) : GT_LOCK_GONE;
+    if (lock == GT_LOCK_HELD || lock == GT_LOCK_NONE)
+        unlink(out->temp);
+    if (old >= 0)
+        close(old);
+    return done;
+#else
+    (void)out;
+    (void)target;
+    return false;
+#endif
+}
+
 /* Forgotten first: once it has its name, another process may have one under this. */
 static int take_name(const struct gt_outfile *out, struct gt_err *err)
 {
     char target[PATH_MAX];
     name_target(out, target);
     gt_cleanup_forget(out->temp);
+    if (out->replaced && exchange(out, target))
+        return GT_OK;
     return rename(out->temp, target) ? gt_fail_errno(err, errno, "cannot rename to '%s'", out->path) : GT_OK;
 }
 

@@ -26,6 +26,8 @@ struct gt_outfile {
     int fd;
     bool in_place; /* no rename: stdout, FIFO, device */
     bool remote;   /* no rename: a URL */
+    bool replaced; /* set after open, for files that are written again every few seconds: commit does not wait until what it replaces may
+                    * go; if the machine stops just then, the file may be empty */
     char *path;    /* the target, as the user wrote it */
     char *temp;    /* path of the temporary file, symbolic links resolved; NULL when in place */
     size_t target_len;

@@ -26,6 +26,8 @@ static bool str_room(struct gt_str *str, size_t n)
     size_t need;
     if (str->failed)
         return false;
+    if (n < str->cap - str->len)
+        return true;
     if (gt_add_size(str->len, n, &need) && gt_add_size(need, 1, &need) &&
         gt_grow(&str->s, &str->cap, need < 32 ? 32 : need, 1, NULL) == GT_OK)
         return true;

@@ -26,6 +26,7 @@ struct gt_stream {
     cudaStream_t stream;
     void *blas_memory;
     cusolverDnHandle_t solver;
+    struct gt_cuda_log *log; /* NULL: none was asked for */
 };
 
 struct gt_event {
@@ -41,6 +42,17 @@ int gt_cuda_check_blas(cublasStatus_t status, const char *format, ...) __attribu
 int gt_cuda_check_solver(cusolverStatus_t status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int gt_cuda_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void gt_cuda_last_error(char *text, size_t size);
+
+/* --- cuda_log.c: events around the work of a stream whose log was asked for; without one nothing is done --- */
+
+int gt_cuda_stream_log(struct gt_stream *stream, gt_device_log *log, void *to);
+/* Work begins, and ends with the code that is returned, unless measuring it fails; after a begin that fails, too.  Work inside of other
+ * work is part of it. */
+int gt_cuda_log_begin(struct gt_stream *stream, const char *kind, size_t bytes);
+int gt_cuda_log_end(struct gt_stream *stream, int code);
+/* All work of the stream is complete: it is logged. */
+int gt_cuda_log_all(struct gt_stream *stream);
+void gt_cuda_log_free(struct gt_stream *stream);
 
 /* --- the operations, see struct gt_device_ops --- */
 

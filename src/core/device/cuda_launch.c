@@ -26,6 +26,9 @@ int gt_cuda_launch(struct gt_stream *stream, const char *name, int64_t n, const 
     const int64_t most = 4 * (int64_t)stream->device->threads / GT_CUDA_BLOCK, wanted = (n - 1) / GT_CUDA_BLOCK + 1;
     const dim3 grid = {(unsigned)(wanted < most ? wanted : most), 1, 1}, block = {GT_CUDA_BLOCK, 1, 1};
     void *parameters[] = {&n, (void *)args};
-    return gt_cuda_check(cudaLaunchKernel(kernel->function, grid, block, parameters, 0, stream->stream), "cannot launch %s for %lld items",
-                         name, (long long)n);
+    code = gt_cuda_log_begin(stream, kernel->name, 0);
+    code = code ? code
+                : gt_cuda_check(cudaLaunchKernel(kernel->function, grid, block, parameters, 0, stream->stream),
+                                "cannot launch %s for %lld items", name, (long long)n);
+    return gt_cuda_log_end(stream, code);
 }

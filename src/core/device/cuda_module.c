@@ -1,6 +1,7 @@
 /* The module gt-cuda.so: devices, memory, streams, events and copies by the CUDA runtime, and its table. */
 #include "core/device/cuda_impl.cuh"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 static int use(const struct gt_device_impl *device)
@@ -99,6 +100,7 @@ static void free_stream(struct gt_stream *stream)
     if (stream) {
         (void)use(stream->device);
         cudaStreamSynchronize(stream->stream);
+        gt_cuda_log_free(stream);
         if (stream->solver)
             cusolverDnDestroy(stream->solver);
         if (stream->blas_memory)
@@ -111,7 +113,8 @@ static void free_stream(struct gt_stream *stream)
 static int wait_stream(struct gt_stream *stream)
 {
     int code = use(stream->device);
-    return code ? code : gt_cuda_check(cudaStreamSynchronize(stream->stream), "an operation failed");
+    code = code ? code : gt_cuda_check(cudaStreamSynchronize(stream->stream), "an operation failed");
+    return code ? code : gt_cuda_log_all(stream);
 }
 
 static int new_event(struct gt_device_impl *device, struct gt_event **event)
@@ -163,8 +166,12 @@ static int copy(struct gt_stream *stream, void *to, const void *from, size_t byt
     int code = use(stream->device);
     if (code || !bytes)
         return code;
-    return gt_cuda_check(cudaMemcpyAsync(to, from, bytes, kind, stream->stream), "cannot copy %zu bytes %s the GPU", bytes,
-                         kind == cudaMemcpyHostToDevice ? "to" : "from");
+    const bool up = kind == cudaMemcpyHostToDevice;
+    code = gt_cuda_log_begin(stream, up ? "copy to device" : "copy from device", bytes);
+    code = code ? code
+                : gt_cuda_check(cudaMemcpyAsync(to, from, bytes, kind, stream->stream), "cannot copy %zu bytes %s the GPU", bytes,
+                                up ? "to" : "from");
+    return gt_cuda_log_end(stream, code);
 }
 
 static int copy_to(struct gt_stream *stream, void *to, const void *from_host, size_t bytes)
@@ -182,7 +189,9 @@ static int zero(struct gt_stream *stream, void *at, size_t bytes)
     int code = use(stream->device);
     if (code || !bytes)
         return code;
-    return gt_cuda_check(cudaMemsetAsync(at, 0, bytes, stream->stream), "cannot clear %zu bytes", bytes);
+    code = gt_cuda_log_begin(stream, "clear", bytes);
+    code = code ? code : gt_cuda_check(cudaMemsetAsync(at, 0, bytes, stream->stream), "cannot clear %zu bytes", bytes);
+    return gt_cuda_log_end(stream, code);
 }
 
 __attribute__((visibility("default"))) const struct gt_device_ops gt_device_module = {
@@ -201,6 +210,7 @@ __attribute__((visibility("default"))) const struct gt_device_ops gt_device_modu
     .stream_new = new_stream,
     .stream_free = free_stream,
     .stream_wait = wait_stream,
+    .stream_log = gt_cuda_stream_log,
     .event_new = new_event,
     .event_free = free_event,
     .event_record = record_event,

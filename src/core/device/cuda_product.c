@@ -80,6 +80,17 @@ static int prepare(struct gt_stream *stream)
     return code;
 }
 
+static int run(struct gt_stream *stream, const struct product *p, const struct plan *plan)
+{
+    const char *kind = p->type == CUDA_R_8I ? "int8 product" : p->type == CUDA_R_32F ? "float32 product" : "float64 product";
+    int code = gt_cuda_log_begin(stream, kind, 0);
+    code = code ? code
+                : check(cublasLtMatmul(stream->device->blas, plan->desc, p->alpha, p->a, plan->a, p->b, plan->b, p->beta, p->c, plan->c,
+                                       p->c, plan->c, &plan->found.algo, stream->blas_memory, blas_bytes, stream->stream),
+                        p);
+    return gt_cuda_log_end(stream, code);
+}
+
 static int multiply(struct gt_stream *stream, const struct product *p)
 {
     struct plan plan = {0};
@@ -88,10 +99,8 @@ static int multiply(struct gt_stream *stream, const struct product *p)
         return code;
     cublasStatus_t status = describe(&plan, p);
     status = status ? status : choose(&plan, stream);
-    status = status ? status
-                    : cublasLtMatmul(stream->device->blas, plan.desc, p->alpha, p->a, plan.a, p->b, plan.b, p->beta, p->c, plan.c, p->c,
-                                     plan.c, &plan.found.algo, stream->blas_memory, blas_bytes, stream->stream);
     code = check(status, p);
+    code = code ? code : run(stream, p, &plan);
     free_plan(&plan);
     return code;
 }
@@ -100,9 +109,13 @@ static int multiply(struct gt_stream *stream, const struct product *p)
 static int clear(struct gt_stream *stream, int64_t m, int64_t n, void *c, int64_t ldc, size_t item)
 {
     int code = gt_cuda_check(cudaSetDevice(stream->device->index), "cannot use GPU %d", stream->device->index);
-    return code ? code
+    if (code)
+        return code;
+    code = gt_cuda_log_begin(stream, "clear", (size_t)m * (size_t)n * item);
+    code = code ? code
                 : gt_cuda_check(cudaMemset2DAsync(c, (size_t)ldc * item, 0, (size_t)n * item, (size_t)m, stream->stream),
                                 "cannot clear %lld x %lld items", (long long)m, (long long)n);
+    return gt_cuda_log_end(stream, code);
 }
 
 /* The rules of int8 tensor cores: the first operand transposed, the second not, sizes in multiples of 4; 16 is faster. */

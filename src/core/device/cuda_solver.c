@@ -71,9 +71,13 @@ static int run_syev(struct gt_stream *stream, const struct syev *s, struct work 
     code = code ? code : get_work(work, device_bytes, host_bytes, 0);
     if (code)
         return code;
-    return gt_cuda_check_solver(cusolverDnXsyevd(stream->solver, s->params, vectors, lower, s->n, CUDA_R_64F, s->a, s->lda, CUDA_R_64F,
-                                                 s->values, CUDA_R_64F, work->device, device_bytes, work->host, host_bytes, work->info),
-                                "eigenproblem of %lld", (long long)s->n);
+    code = gt_cuda_log_begin(stream, "eigenvectors", 0);
+    code =
+        code ? code
+             : gt_cuda_check_solver(cusolverDnXsyevd(stream->solver, s->params, vectors, lower, s->n, CUDA_R_64F, s->a, s->lda, CUDA_R_64F,
+                                                     s->values, CUDA_R_64F, work->device, device_bytes, work->host, host_bytes, work->info),
+                                    "eigenproblem of %lld", (long long)s->n);
+    return gt_cuda_log_end(stream, code);
 }
 
 /* By columns the lower triangle of a, eigenvectors in columns: by rows they are the rows. */
@@ -112,13 +116,16 @@ static int run_qr(struct gt_stream *stream, const struct qr *q, struct work *wor
         return code;
     double *tau = work->extra;
     const struct gt_device_upper_triangle_args triangle = {.n = q->n, .lda = q->lda, .ldr = q->ldr, .a = q->a, .r = q->r};
-    code = gt_cuda_check_solver(cusolverDnDgeqrf(stream->solver, q->m, q->n, q->a, q->lda, tau, work->device, most, work->info),
-                                "QR of %d x %d", q->m, q->n);
+    code = gt_cuda_log_begin(stream, "QR", 0);
+    code = code ? code
+                : gt_cuda_check_solver(cusolverDnDgeqrf(stream->solver, q->m, q->n, q->a, q->lda, tau, work->device, most, work->info),
+                                       "QR of %d x %d", q->m, q->n);
     code = code ? code : gt_cuda_launch(stream, "upper_triangle", (int64_t)q->n * q->n, &triangle, sizeof triangle);
-    return code
+    code = code
                ? code
                : gt_cuda_check_solver(cusolverDnDorgqr(stream->solver, q->m, q->n, q->n, q->a, q->lda, tau, work->device, most, work->info),
                                       "QR of %d x %d", q->m, q->n);
+    return gt_cuda_log_end(stream, code);
 }
 
 int gt_cuda_qr(struct gt_stream *stream, int64_t m, int64_t n, double *a, int64_t lda, double *r, int64_t ldr)

@@ -37,7 +37,7 @@ extern "C" {
 #endif
 
 /* Changes with every change of this file, and of the kernels in kernels/device/. */
-#define GT_DEVICE_ABI 5
+#define GT_DEVICE_ABI 6
 
 enum gt_device_code {
     GT_DEVICE_OK,
@@ -58,6 +58,11 @@ struct gt_device_info {
 struct gt_device_impl; /* an open device, a stream, an event: each implementation defines its own */
 struct gt_stream;
 struct gt_event;
+
+/* One operation of a stream has run.  kind, static text: "copy to device", "copy from device", "clear", "int8 product", "float32 product",
+ * "float64 product", "eigenvectors", "QR", or the kernel's name; NULL: the stream is freed, this is the last call.  bytes: copied or
+ * cleared.  start, end: ns of CLOCK_MONOTONIC; operations of a stream do not overlap. */
+typedef void gt_device_log(void *to, const char *kind, int64_t bytes, int64_t start, int64_t end);
 
 enum gt_device_float { GT_DEVICE_F32, GT_DEVICE_F64 };
 
@@ -83,6 +88,9 @@ struct gt_device_ops {
     int (*stream_new)(struct gt_device_impl *device, struct gt_stream **stream);
     void (*stream_free)(struct gt_stream *stream); /* waits for its operations; their failures are lost */
     int (*stream_wait)(struct gt_stream *stream);  /* until all operations are complete */
+    /* Of a new stream: from now on log(to, ...) is called for each operation that has run and had something to do, in order, at some
+     * later call on the stream or a wait, at the latest in stream_free.  After a failure nothing is logged. */
+    int (*stream_log)(struct gt_stream *stream, gt_device_log *log, void *to);
     int (*event_new)(struct gt_device_impl *device, struct gt_event **event);
     void (*event_free)(struct gt_event *event);
     /* The event stands for everything that is on the stream now.  It may be recorded again. */

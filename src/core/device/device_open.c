@@ -101,7 +101,35 @@ static int check_left(const struct gt_device *device, size_t bytes, struct gt_er
                    gt_format_size(b, left));
 }
 
-int gt_device_stream_new(struct gt_device *device, struct gt_stream **stream, struct gt_err *err)
+static void log_work(void *row, const char *kind, int64_t bytes, int64_t start, int64_t end)
+{
+    if (kind)
+        gt_trace_stream_work(row, kind, bytes, start, end);
+    else
+        gt_trace_stream_end(row);
+}
+
+static int log_stream(struct gt_device *device, const char *name, struct gt_stream *stream, struct gt_err *err)
+{
+    struct gt_ring *row = gt_trace_stream(device->trace, device->label, name);
+    if (!row)
+        return gt_fail(err, GT_FAIL, "out of memory");
+    const int status = gt_device_status(device, device->ops->stream_log(stream, log_work, row), "cannot measure a stream", err);
+    if (status)
+        gt_trace_stream_end(row);
+    return status;
+}
+
+int gt_device_stream_plain(struct gt_device *device, const char *name, struct gt_stream **stream, struct gt_err *err)
+{
+    int status = gt_device_status(device, device->ops->stream_new(device->impl, stream), "cannot make a stream", err);
+    if (!status && device->trace && (status = log_stream(device, name, *stream, err)) != GT_OK)
+        device->ops->stream_free(*stream);
+    *stream = status ? NULL : *stream;
+    return status;
+}
+
+int gt_device_stream_new(struct gt_device *device, const char *name, struct gt_stream **stream, struct gt_err *err)
 {
     const size_t bytes = (size_t)device->info.product_memory;
     int status = check_left(device, bytes, err);
@@ -109,11 +137,9 @@ int gt_device_stream_new(struct gt_device *device, struct gt_stream **stream, st
         status = gt_budget_take(&device->memory, bytes, err);
     if (status)
         return status;
-    status = gt_device_status(device, device->ops->stream_new(device->impl, stream), "cannot make a stream", err);
-    if (status) {
-        *stream = NULL;
+    status = gt_device_stream_plain(device, name, stream, err);
+    if (status)
         gt_budget_give(&device->memory, bytes);
-    }
     return status;
 }
 

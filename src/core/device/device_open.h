@@ -4,6 +4,7 @@
 
 #include "core/base/budget.h"
 #include "core/device/device.h"
+#include "core/engine/trace.h"
 
 extern const struct gt_device_ops gt_device_host;
 
@@ -13,6 +14,7 @@ struct gt_device {
     struct gt_device_info info;
     char label[32];          /* "cuda:0", for messages */
     struct gt_budget memory; /* of the device; its limit is what may be used */
+    struct gt_trace *trace;  /* set after opening: gets the work of streams; NULL: it is not measured */
 };
 
 /* The table of an implementation: "host", or "cuda", whose module is loaded.  GT_FAIL: there is no such module, or it cannot be loaded. */
@@ -27,8 +29,10 @@ void gt_device_close(struct gt_device *device);
 /* The status of what an operation returned: GT_OK, GT_NOFIT (memory) or GT_FAIL, with a message "cuda:0: WHAT: cause". */
 int gt_device_status(const struct gt_device *device, int code, const char *what, struct gt_err *err);
 
+/* A stream, which the trace has under that name; ops->stream_free frees it. */
+int gt_device_stream_plain(struct gt_device *device, const char *name, struct gt_stream **stream, struct gt_err *err);
 /* A stream for products of matrices: what these take of the memory counts, too.  free takes NULL. */
-int gt_device_stream_new(struct gt_device *device, struct gt_stream **stream, struct gt_err *err);
+int gt_device_stream_new(struct gt_device *device, const char *name, struct gt_stream **stream, struct gt_err *err);
 void gt_device_stream_free(struct gt_device *device, struct gt_stream *stream);
 
 /* Memory of a device, or pinned memory of the host for it.  Zero-initialise.  alloc replaces what was there; contents are undefined. */

@@ -92,14 +92,20 @@ static int run_copy(const void *args)
     return GT_DEVICE_OK;
 }
 
+static int enqueue_copy(struct gt_stream *stream, enum gt_host_operation operation, const char *kind, int (*run)(const void *args),
+                        const struct copy *copy)
+{
+    return gt_host_enqueue(stream, operation, copy->bytes ? kind : NULL, copy->bytes, run, copy, sizeof *copy);
+}
+
 static int host_copy_to(struct gt_stream *stream, void *to, const void *from, size_t bytes)
 {
-    return gt_host_enqueue(stream, GT_HOST_copy_to, run_copy, &(struct copy){to, from, bytes}, sizeof(struct copy));
+    return enqueue_copy(stream, GT_HOST_copy_to, "copy to device", run_copy, &(struct copy){to, from, bytes});
 }
 
 static int host_copy_from(struct gt_stream *stream, void *to, const void *from, size_t bytes)
 {
-    return gt_host_enqueue(stream, GT_HOST_copy_from, run_copy, &(struct copy){to, from, bytes}, sizeof(struct copy));
+    return enqueue_copy(stream, GT_HOST_copy_from, "copy from device", run_copy, &(struct copy){to, from, bytes});
 }
 
 static int run_zero(const void *args)
@@ -112,7 +118,7 @@ static int run_zero(const void *args)
 
 static int host_zero(struct gt_stream *stream, void *at, size_t bytes)
 {
-    return gt_host_enqueue(stream, GT_HOST_zero, run_zero, &(struct copy){at, NULL, bytes}, sizeof(struct copy));
+    return enqueue_copy(stream, GT_HOST_zero, "clear", run_zero, &(struct copy){at, NULL, bytes});
 }
 
 /* A queued launch is the number of indices, then the arguments. */
@@ -147,7 +153,7 @@ static int host_launch(struct gt_stream *stream, const char *name, int64_t n, co
         if (!strcmp(kernels[k].name, name) && kernels[k].bytes == bytes && bytes <= LARGEST) {
             memcpy(all, &n, sizeof n);
             memcpy(all + HEAD, args, bytes);
-            return gt_host_enqueue(stream, GT_HOST_launch, kernels[k].run, all, HEAD + bytes);
+            return gt_host_enqueue(stream, GT_HOST_launch, n > 0 ? kernels[k].name : NULL, 0, kernels[k].run, all, HEAD + bytes);
         }
     return gt_host_fail(GT_DEVICE_FAILED, "no kernel '%s' with %zu bytes of arguments", name, bytes);
 }
@@ -168,6 +174,7 @@ const struct gt_device_ops gt_device_host = {
     .stream_new = gt_host_stream_new,
     .stream_free = gt_host_stream_free,
     .stream_wait = gt_host_stream_wait,
+    .stream_log = gt_host_stream_log,
     .event_new = gt_host_event_new,
     .event_free = gt_host_event_free,
     .event_record = gt_host_event_record,

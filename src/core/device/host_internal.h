@@ -19,6 +19,7 @@
     OPERATION(host_alloc)                                                                                                                  \
     OPERATION(stream_new)                                                                                                                  \
     OPERATION(stream_wait)                                                                                                                 \
+    OPERATION(stream_log)                                                                                                                  \
     OPERATION(event_new)                                                                                                                   \
     OPERATION(event_record)                                                                                                                \
     OPERATION(event_wait)                                                                                                                  \
@@ -56,13 +57,14 @@ bool gt_host_faults_read(void);
 int gt_host_fail(enum gt_device_code code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void gt_host_last_error(char *text, size_t size);
 
-/* Queues run(args), bytes long and copied; the failure of a fault. */
-int gt_host_enqueue(struct gt_stream *stream, enum gt_host_operation operation, int (*run)(const void *args), const void *args,
-                    size_t bytes);
+/* Queues run(args), bytes long and copied; the failure of a fault.  kind, moved: for the log. */
+int gt_host_enqueue(struct gt_stream *stream, enum gt_host_operation operation, const char *kind, size_t moved,
+                    int (*run)(const void *args), const void *args, size_t bytes);
 
 int gt_host_stream_new(struct gt_device_impl *device, struct gt_stream **stream);
 void gt_host_stream_free(struct gt_stream *stream);
 int gt_host_stream_wait(struct gt_stream *stream);
+int gt_host_stream_log(struct gt_stream *stream, gt_device_log *log, void *to);
 /* Until everything is complete. */
 void gt_host_wait_all(struct gt_device_impl *device);
 int gt_host_event_new(struct gt_device_impl *device, struct gt_event **event);

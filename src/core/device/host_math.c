@@ -26,13 +26,19 @@ static int run_igemm(const void *args)
     return GT_DEVICE_OK;
 }
 
+/* A product of no terms clears, or does nothing. */
+static const char *product_kind(int64_t m, int64_t n, int64_t k, bool adds, const char *kind)
+{
+    return !m || !n || (!k && adds) ? NULL : k ? kind : "clear";
+}
+
 int gt_host_igemm(struct gt_stream *stream, int64_t m, int64_t n, int64_t k, const int8_t *a, int64_t lda, const int8_t *b, int64_t ldb,
                   int32_t *c, int64_t ldc, int accumulate)
 {
     if ((m | n | k | lda | ldb | ldc | (int64_t)(intptr_t)a | (int64_t)(intptr_t)b | (int64_t)(intptr_t)c) % 16)
         return gt_host_fail(GT_DEVICE_FAILED, "igemm: sizes and addresses are not multiples of 16");
     const struct igemm g = {m, n, k, lda, ldb, ldc, a, b, c, accumulate};
-    return gt_host_enqueue(stream, GT_HOST_igemm, run_igemm, &g, sizeof g);
+    return gt_host_enqueue(stream, GT_HOST_igemm, product_kind(m, n, k, accumulate, "int8 product"), 0, run_igemm, &g, sizeof g);
 }
 
 struct fgemm {
@@ -64,7 +70,9 @@ int gt_host_fgemm(struct gt_stream *stream, enum gt_device_float type, int ta, i
                   const void *a, int64_t lda, const void *b, int64_t ldb, double beta, void *c, int64_t ldc)
 {
     const struct fgemm g = {ta, tb, m, n, k, lda, ldb, ldc, alpha, beta, a, b, c};
-    return gt_host_enqueue(stream, GT_HOST_fgemm, type == GT_DEVICE_F32 ? run_fgemm_float : run_fgemm_double, &g, sizeof g);
+    const bool single = type == GT_DEVICE_F32;
+    return gt_host_enqueue(stream, GT_HOST_fgemm, product_kind(m, n, k, beta == 1, single ? "float32 product" : "float64 product"), 0,
+                           single ? run_fgemm_float : run_fgemm_double, &g, sizeof g);
 }
 
 /* --- symmetric eigenproblem: Jacobi's method (Golub and Van Loan, Matrix Computations, 8.5) ------------------- */
@@ -150,7 +158,7 @@ static int run_now(struct gt_stream *stream, int code)
 int gt_host_syev(struct gt_stream *stream, int64_t n, double *a, int64_t lda, double *values)
 {
     const struct dense d = {.n = n, .a = a, .lda = lda, .r = values};
-    return run_now(stream, gt_host_enqueue(stream, GT_HOST_syev, run_syev, &d, sizeof d));
+    return run_now(stream, gt_host_enqueue(stream, GT_HOST_syev, n ? "eigenvectors" : NULL, 0, run_syev, &d, sizeof d));
 }
 
 /* --- QR: Gram and Schmidt, each column twice; what is left of a dependent column is replaced by a unit vector ------- */
@@ -218,5 +226,5 @@ static int run_qr(const void *args)
 int gt_host_qr(struct gt_stream *stream, int64_t m, int64_t n, double *a, int64_t lda, double *r, int64_t ldr)
 {
     const struct dense d = {m, n, lda, ldr, a, r};
-    return run_now(stream, gt_host_enqueue(stream, GT_HOST_qr, run_qr, &d, sizeof d));
+    return run_now(stream, gt_host_enqueue(stream, GT_HOST_qr, n ? "QR" : NULL, 0, run_qr, &d, sizeof d));
 }

@@ -1,12 +1,15 @@
 /* Queues of operations, which run when they are waited for. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/device/host_internal.h"
 
 struct operation {
     struct operation *next;
     int (*run)(const void *args);
+    const char *kind; /* for the log; NULL: nothing to do */
+    size_t moved;
     struct gt_stream *other; /* of stream_after: runs first up to `until` */
     int64_t until;
     _Alignas(16) unsigned char args[];
@@ -17,6 +20,8 @@ struct gt_stream {
     struct gt_stream *next;
     struct operation *first, *last;
     int64_t queued, done;
+    gt_device_log *log; /* NULL: none was asked for */
+    void *log_to;
 };
 
 /* A position of a stream. */
@@ -39,6 +44,23 @@ static int failed(struct gt_device_impl *device, int code)
     return device->failed ? gt_host_fail(GT_DEVICE_FAILED, "%s", device->cause) : GT_DEVICE_OK;
 }
 
+static int64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+static int run_one(const struct gt_stream *stream, const struct operation *operation)
+{
+    const bool logged = stream->log && operation->kind;
+    const int64_t start = logged ? now() : 0;
+    const int code = operation->run(operation->args);
+    if (logged)
+        stream->log(stream->log_to, operation->kind, (int64_t)operation->moved, start, now());
+    return code;
+}
+
 static int run_until(struct gt_stream *stream, int64_t until)
 {
     int code = GT_DEVICE_OK;
@@ -47,7 +69,7 @@ static int run_until(struct gt_stream *stream, int64_t until)
         if (operation->other && !stream->device->failed)
             code = run_until(operation->other, operation->until);
         if (!code && operation->run && !stream->device->failed)
-            code = operation->run(operation->args);
+            code = run_one(stream, operation);
         (void)failed(stream->device, code);
         stream->first = operation->next;
         stream->done++;
@@ -83,14 +105,23 @@ static int begin(struct gt_device_impl *device, enum gt_host_operation operation
     return code;
 }
 
-static int append(struct gt_stream *stream, int (*run)(const void *args), const void *args, size_t bytes, const struct gt_event *after)
+static struct operation *new_operation(int (*run)(const void *args), const void *args, size_t bytes)
 {
     struct operation *operation = calloc(1, sizeof *operation + bytes);
-    if (!operation)
-        return gt_host_fail(GT_DEVICE_FAILED, "out of memory");
+    if (!operation) {
+        gt_host_fail(GT_DEVICE_FAILED, "out of memory");
+        return NULL;
+    }
     operation->run = run;
     if (bytes)
         memcpy(operation->args, args, bytes);
+    return operation;
+}
+
+static int append(struct gt_stream *stream, struct operation *operation, const struct gt_event *after)
+{
+    if (!operation)
+        return GT_DEVICE_FAILED;
     pthread_mutex_lock(&stream->device->lock);
     if (after && after->stream && after->stream != stream) {
         operation->other = after->stream;
@@ -106,12 +137,17 @@ static int append(struct gt_stream *stream, int (*run)(const void *args), const 
     return GT_DEVICE_OK;
 }
 
-int gt_host_enqueue(struct gt_stream *stream, enum gt_host_operation operation, int (*run)(const void *args), const void *args,
-                    size_t bytes)
+int gt_host_enqueue(struct gt_stream *stream, enum gt_host_operation operation, const char *kind, size_t moved,
+                    int (*run)(const void *args), const void *args, size_t bytes)
 {
     bool late;
     const int code = begin(stream->device, operation, &late);
-    return code ? code : append(stream, late ? injected : run, args, bytes, NULL);
+    struct operation *made = code ? NULL : new_operation(late ? injected : run, args, bytes);
+    if (made) {
+        made->kind = late ? NULL : kind;
+        made->moved = moved;
+    }
+    return code ? code : append(stream, made, NULL);
 }
 
 /* --- streams and events ------------------------------------------------------------- */
@@ -154,6 +190,8 @@ void gt_host_stream_free(struct gt_stream *stream)
         at = &(*at)->next;
     *at = stream->next;
     pthread_mutex_unlock(&stream->device->lock);
+    if (stream->log)
+        stream->log(stream->log_to, NULL, 0, 0, 0);
     free(stream);
 }
 
@@ -174,6 +212,18 @@ int gt_host_stream_wait(struct gt_stream *stream)
 {
     const int code = begin_wait(stream->device, GT_HOST_stream_wait);
     return code ? code : wait_until(stream, stream->queued);
+}
+
+int gt_host_stream_log(struct gt_stream *stream, gt_device_log *log, void *to)
+{
+    bool late;
+    if (begin(stream->device, GT_HOST_stream_log, &late) || late)
+        return GT_DEVICE_FAILED;
+    pthread_mutex_lock(&stream->device->lock); /* a wait for another stream may run this one */
+    stream->log = log;
+    stream->log_to = to;
+    pthread_mutex_unlock(&stream->device->lock);
+    return GT_DEVICE_OK;
 }
 
 int gt_host_event_new(struct gt_device_impl *device, struct gt_event **event)
@@ -213,7 +263,7 @@ int gt_host_event_record(struct gt_event *event, struct gt_stream *stream)
         return code;
     event->stream = stream;
     event->at = stream->queued;
-    return late ? append(stream, injected, NULL, 0, NULL) : GT_DEVICE_OK;
+    return late ? append(stream, new_operation(injected, NULL, 0), NULL) : GT_DEVICE_OK;
 }
 
 int gt_host_event_wait(struct gt_event *event)
@@ -228,5 +278,5 @@ int gt_host_stream_after(struct gt_stream *stream, struct gt_event *event)
 {
     bool late;
     const int code = begin(stream->device, GT_HOST_stream_after, &late);
-    return code ? code : append(stream, late ? injected : NULL, NULL, 0, event);
+    return code ? code : append(stream, new_operation(late ? injected : NULL, NULL, 0), event);
 }

@@ -15,6 +15,7 @@ cuda_sources = \
 	%D%/cuda_describe.c \
 	%D%/cuda_kernels.cu \
 	%D%/cuda_launch.c \
+	%D%/cuda_log.c \
 	%D%/cuda_module.c \
 	%D%/cuda_product.c \
 	%D%/cuda_solver.c \

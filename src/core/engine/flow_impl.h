@@ -69,6 +69,7 @@ struct gt_flow {
     int step;                   /* of the plan record; -1: none */
     bool read_noted;            /* who reads the results is recorded */
     _Atomic int64_t most_taken; /* maximum over tasks of bytes allocated */
+    _Atomic int64_t held;       /* bytes that its callbacks took and did not give back */
     int running;                /* running work and part callbacks */
     int consumers;              /* threads inside gt_flow_next */
     int waiting_readers;

@@ -308,8 +308,10 @@ static void taken(struct gt_budget *budget, int64_t n)
 {
     const struct on_thread *thread = &gt_flow_on_thread;
     (void)budget;
-    if (thread->item)
-        raise_to(&thread->flow->most_taken, atomic_fetch_add_explicit(&thread->item->taken, n, memory_order_release) + n);
+    if (!thread->item)
+        return;
+    raise_to(&thread->flow->most_taken, atomic_fetch_add_explicit(&thread->item->taken, n, memory_order_release) + n);
+    atomic_fetch_add_explicit(&thread->flow->held, n, memory_order_relaxed);
 }
 
 static void give(struct gt_budget *budget, int64_t n)
@@ -324,6 +326,7 @@ static void give(struct gt_budget *budget, int64_t n)
     pthread_mutex_lock(&pool->lock);
     if (item) {
         atomic_fetch_sub_explicit(&item->taken, n, memory_order_relaxed);
+        atomic_fetch_sub_explicit(&gt_flow_on_thread.flow->held, n, memory_order_relaxed);
         atomic_fetch_sub(&budget->used, n);
     }
     gt_flow_memory_event(pool);

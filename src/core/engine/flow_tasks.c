@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "core/base/size.h"
 #include "core/engine/flow_impl.h"
 
 _Thread_local struct gt_flow *gt_flow_reading_for;
@@ -100,7 +101,8 @@ static void sample(struct gt_flow *flow)
     struct gt_trace_moment moment = {.memory = atomic_load_explicit(&flow->engine->budget.used, memory_order_relaxed)};
     for (struct gt_pool_source *source = flow->pool->sources; source && moment.n_queues < GT_TRACE_QUEUES; source = source->next) {
         const struct gt_flow *of = gt_flow_of(source);
-        moment.queue[moment.n_queues++] = (struct gt_trace_queue){of->ops.name, of->next_start - of->next_deliver, of->ready_n};
+        moment.queue[moment.n_queues++] = (struct gt_trace_queue){of->ops.name, of->next_start - of->next_deliver, of->ready_n,
+                                                                  gt_max_i64(0, atomic_load_explicit(&of->held, memory_order_relaxed))};
     }
     gt_trace_sample(&flow->engine->trace, &moment);
 }

@@ -22,4 +22,5 @@ libgt_a_SOURCES += \
 	%D%/trace.h \
 	%D%/trace_impl.h \
 	%D%/trace_profile.c \
+	%D%/trace_stream.c \
 	%D%/trace_write.c

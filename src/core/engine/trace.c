@@ -54,18 +54,25 @@ int gt_trace_init(struct gt_trace *trace, struct gt_err *err)
     return GT_OK;
 }
 
-void gt_trace_release(struct gt_trace *trace)
+static void free_impl(struct gt_trace_impl *impl)
 {
-    struct gt_trace_impl *impl = trace->impl;
-    if (!impl)
-        return;
-    pthread_key_delete(impl->key);
     for (struct gt_ring *ring = impl->rings, *next; ring; ring = next) {
         next = ring->next;
         free(ring);
     }
     pthread_mutex_destroy(&impl->lock);
     free(impl);
+}
+
+void gt_trace_release(struct gt_trace *trace)
+{
+    struct gt_trace_impl *impl = trace->impl;
+    if (!impl)
+        return;
+    pthread_key_delete(impl->key);
+    if (impl->streams)
+        free_impl(impl->streams);
+    free_impl(impl);
     trace->impl = NULL;
 }
 
@@ -94,6 +101,18 @@ int64_t gt_trace_now(const struct gt_trace *trace)
     return (now.tv_sec - trace->impl->began.tv_sec) * INT64_C(1000000000) + (now.tv_nsec - trace->impl->began.tv_nsec);
 }
 
+struct gt_ring *gt_ring_new(struct gt_trace_impl *impl)
+{
+    struct gt_ring *ring = calloc(1, sizeof *ring);
+    if (!ring)
+        return NULL;
+    ring->impl = impl;
+    ring->number = ++impl->n_rings;
+    ring->stretch_ns = FIRST_STRETCH_NS;
+    ring->next = impl->rings;
+    return impl->rings = ring;
+}
+
 /* A ring for this thread, or NULL when there is no memory for one. */
 static struct gt_ring *take_ring(struct gt_trace_impl *impl)
 {
@@ -101,13 +120,7 @@ static struct gt_ring *take_ring(struct gt_trace_impl *impl)
     pthread_mutex_lock(&impl->lock);
     for (ring = impl->rings; ring && ring->in_use; ring = ring->next)
         continue;
-    if (!ring && (ring = calloc(1, sizeof *ring)) != NULL) {
-        ring->impl = impl;
-        ring->number = ++impl->n_rings;
-        ring->stretch_ns = FIRST_STRETCH_NS;
-        ring->next = impl->rings;
-        impl->rings = ring;
-    }
+    ring = ring ? ring : gt_ring_new(impl);
     if (ring) {
         ring->in_use = true;
         pthread_getname_np(pthread_self(), ring->thread, sizeof ring->thread);
@@ -173,11 +186,8 @@ static void add(_Atomic int64_t *sum, int64_t n)
     atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n, memory_order_relaxed);
 }
 
-static void record(struct gt_trace_impl *impl, const struct gt_trace_event *event)
+void gt_ring_record(struct gt_ring *ring, const struct gt_trace_event *event)
 {
-    struct gt_ring *ring = pthread_getspecific(impl->key);
-    if (!ring && !(ring = take_ring(impl)))
-        return;
     int64_t n = atomic_load_explicit(&ring->n, memory_order_relaxed);
     struct gt_trace_event *slot = &ring->events[n % GT_RING_EVENTS];
     if (n >= GT_RING_EVENTS && !slot->wait)
@@ -192,6 +202,13 @@ static void record(struct gt_trace_impl *impl, const struct gt_trace_event *even
     add(&ring->totals[event->stage].bytes, event->bytes);
     if (event->worked > atomic_load_explicit(&ring->totals[event->stage].longest, memory_order_relaxed))
         atomic_store_explicit(&ring->totals[event->stage].longest, event->worked, memory_order_relaxed);
+}
+
+static void record(struct gt_trace_impl *impl, const struct gt_trace_event *event)
+{
+    struct gt_ring *ring = pthread_getspecific(impl->key);
+    if (ring || (ring = take_ring(impl)) != NULL)
+        gt_ring_record(ring, event);
 }
 
 struct gt_span gt_trace_begin(struct gt_trace *trace, int stage, int64_t task)

@@ -22,6 +22,7 @@
 #define GT_TRACE_QUEUES 4
 
 struct gt_trace_impl;
+struct gt_ring;
 struct gt_trace {
     struct gt_trace_impl *impl;
 };
@@ -73,6 +74,13 @@ void gt_trace_bytes(int64_t bytes);
 /* pthread_cond_wait, whose time is not work. */
 void gt_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock);
 
+/* A row for a stream of a device, "DEVICE NAME", which gt_trace_stream_end gives back: a later one of that name takes it over.  Its work is
+ * in rows and sums of its own, in none of threads or stages.  NULL: out of memory. */
+struct gt_ring *gt_trace_stream(struct gt_trace *trace, const char *device, const char *name);
+/* Work of a kind (static text), from start to end of CLOCK_MONOTONIC, in ns; by one thread at a time for a stream, in order. */
+void gt_trace_stream_work(struct gt_ring *stream, const char *kind, int64_t bytes, int64_t start, int64_t end);
+void gt_trace_stream_end(struct gt_ring *stream);
+
 /* Sums over all threads of one stage. */
 struct gt_trace_total {
     const char *flow, *stage;
@@ -90,6 +98,7 @@ struct gt_trace_moment {
     struct gt_trace_queue {
         const char *flow;
         int64_t in_flight, waiting; /* tasks begun and not delivered; of these, read and not begun to be worked on */
+        int64_t memory;             /* bytes that its callbacks took and did not give back */
     } queue[GT_TRACE_QUEUES];
 };
 /* Is it time to look at them?  For the thread to which it says so, until the next time;
@@ -104,17 +113,24 @@ int gt_trace_write(const struct gt_trace *trace, const char *others, FILE *file,
 /* Its events alone, as those of process number `process`, 2 and above for other processes. */
 int gt_trace_write_events(const struct gt_trace *trace, int process, const char *name, FILE *file, struct gt_err *err);
 
-/* The same as figures of a report, into members of the object `to`; `more`: no flow runs, and single tasks may be read.
+/* The same as figures of a report, into members of the object `to`; `more`: no flow runs, and single tasks may be read; ranks: that put
+ * theirs into one report, which limits the size of each, 1 for a report of its own.
  *   stages   [{flow, stage, tasks, worked, waited, longest, bytes}]   sums over all threads, seconds; longest: most work of a task
- *   threads  [{name, cpu, stages: [[stage, worked, waited]]}]    stage: its place in `stages`; seconds; cpu: of the whole thread
+ *   threads  [{name, cpu, stages: [[stage, worked, waited]]}]    stage: its place in `stages`; seconds; cpu: of the whole thread;
+ *            one with a member `threads`, their number, for all of them where all ranks have more than 1,000
  *   memory   [[time, bytes]]                                     buffers in use, at most 250 samples
- *   queues   [{flow, samples: [[time, in flight, waiting]]}]     tasks that were begun and not delivered; of these, read only
+ *   queues   [{flow, samples: [[time, in flight, waiting, bytes]]}]   tasks that were begun and not delivered; of these, read only;
+ *            buffers that its tasks have
  * and, with `more`,
- *   timeline {seconds, bins, threads: [[[bin, stage, worked, waited]]]}   thousandths of a bin of `seconds`
- *   tasks    [[thread, stage, start, seconds, waited, task]]     all of them, or empty when there are more than 4,000
+ *   timeline {seconds, bins, threads: [[[bin, stage, worked, waited]]], bytes: [[bin, stage, bytes]]}
+ *            worked, waited: thousandths of a bin of `seconds`; bytes: of all threads
+ *   tasks    [[thread, stage, start, seconds, waited, task]]     all of them, or empty when there are more than 4,000 / ranks
+ * and, where streams of a device had rows (gt_trace_stream), always
+ *   devices  [{stages, streams, timeline, tasks}]   as stages, threads, timeline and tasks above, of streams: a stage is a kind of work,
+ *            none of it waits, and streams have no cpu; timeline and tasks with `more`
  * A failure to allocate is GT_FAIL. */
 struct json_object;
-int gt_trace_profile(const struct gt_trace *trace, bool more, struct json_object *to, struct gt_err *err);
+int gt_trace_profile(const struct gt_trace *trace, bool more, int ranks, struct json_object *to, struct gt_err *err);
 
 struct gt_engine;
 void gt_progress_get(struct gt_engine *engine, struct gt_progress *progress);

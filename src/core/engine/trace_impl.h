@@ -30,7 +30,7 @@ struct gt_ring {
     struct gt_ring *next;
     struct gt_trace_impl *impl;
     int number;
-    char thread[16];
+    char thread[32];   /* or stream */
     bool in_use;       /* under the lock, as the next two */
     clockid_t clock;   /* CPU time of the thread that uses it */
     int64_t cpu;       /* ns of CPU of the threads that ended */
@@ -46,6 +46,9 @@ struct gt_ring {
 
 /* ns of CPU of its threads so far; under the lock. */
 int64_t gt_ring_cpu(const struct gt_ring *ring);
+/* One more; NULL: out of memory.  Under the lock. */
+struct gt_ring *gt_ring_new(struct gt_trace_impl *impl);
+void gt_ring_record(struct gt_ring *ring, const struct gt_trace_event *event);
 
 struct gt_trace_impl {
     pthread_mutex_t lock;
@@ -61,6 +64,7 @@ struct gt_trace_impl {
     int64_t moment_every;        /* ns */
     int n_moments;
     struct gt_trace_moment moments[GT_TRACE_MOMENTS];
+    struct gt_trace_impl *streams; /* of devices: a ring for each, and a stage for each kind of work; NULL: none had a row */
 };
 
 #endif

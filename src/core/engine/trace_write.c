@@ -7,6 +7,8 @@
 
 /* Sums stand on lines of their own, below those of the threads. */
 #define SUMS_LINE 10000
+/* Those of streams of devices come after all of threads. */
+#define STREAMS_LINE 20000
 
 static void write_string(FILE *file, const char *text)
 {
@@ -48,11 +50,10 @@ static void write_slice(FILE *file, int process, int line, const char *name, con
     fprintf(file, ",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"args\":", process, line, us(start), us(ns));
 }
 
-static void write_event(const struct gt_trace_impl *impl, int process, const struct gt_ring *ring, const struct gt_trace_event *e,
-                        FILE *file)
+static void write_event(const struct gt_trace_impl *impl, int process, int line, const struct gt_trace_event *e, FILE *file)
 {
     const char *flow = impl->stages[e->stage].flow;
-    write_slice(file, process, ring->number, e->wait ? "waiting" : impl->stages[e->stage].stage, flow, e->start, e->end - e->start);
+    write_slice(file, process, line, e->wait ? "waiting" : impl->stages[e->stage].stage, flow, e->start, e->end - e->start);
     fprintf(file, "{\"ticket\":%" PRId64, e->task);
     if (!e->wait)
         fprintf(file, ",\"tasks\":1,\"worked\":%.3f,\"waited\":%.3f,\"bytes\":%" PRId64, us(e->worked), us(e->waited), e->bytes);
@@ -61,30 +62,37 @@ static void write_event(const struct gt_trace_impl *impl, int process, const str
 
 /* A thread does one thing at a time, so that the work and the waiting of a stretch fit after
  * each other where its first task began. */
-static void write_sums(const struct gt_trace_impl *impl, int process, const struct gt_ring *ring, FILE *file)
+static void write_sums(const struct gt_trace_impl *impl, int process, int line, const struct gt_ring *ring, FILE *file)
 {
     int64_t at = 0;
     if (!ring->n_sums)
         return;
-    write_line_name(file, process, SUMS_LINE + ring->number, ring->thread, ", earlier, summed up");
+    write_line_name(file, process, line, ring->thread, ", earlier, summed up");
     for (int i = 0; i < ring->n_sums; i++) {
         const struct gt_trace_sum *sum = &ring->sums[i];
         at = sum->start > at ? sum->start : at;
-        write_slice(file, process, SUMS_LINE + ring->number, impl->stages[sum->stage].stage, impl->stages[sum->stage].flow, at,
-                    sum->worked + sum->waited);
+        write_slice(file, process, line, impl->stages[sum->stage].stage, impl->stages[sum->stage].flow, at, sum->worked + sum->waited);
         fprintf(file, "{\"tasks\":%" PRId64 ",\"worked\":%.3f,\"waited\":%.3f,\"bytes\":%" PRId64 "}}", sum->count, us(sum->worked),
                 us(sum->waited), sum->bytes);
         at += sum->worked + sum->waited;
     }
 }
 
-static void write_ring(const struct gt_trace_impl *impl, int process, const struct gt_ring *ring, FILE *file)
+static void write_ring(const struct gt_trace_impl *impl, int process, int line, const struct gt_ring *ring, FILE *file)
 {
     int64_t n = atomic_load_explicit(&ring->n, memory_order_acquire);
-    write_line_name(file, process, ring->number, ring->thread, "");
+    write_line_name(file, process, line, ring->thread, "");
     for (int64_t i = n > GT_RING_EVENTS ? n - GT_RING_EVENTS : 0; i < n; i++)
-        write_event(impl, process, ring, &ring->events[i % GT_RING_EVENTS], file);
-    write_sums(impl, process, ring, file);
+        write_event(impl, process, line, &ring->events[i % GT_RING_EVENTS], file);
+    write_sums(impl, process, line + SUMS_LINE, ring, file);
+}
+
+static void write_rings(struct gt_trace_impl *impl, int process, int first_line, FILE *file)
+{
+    pthread_mutex_lock(&impl->lock);
+    for (const struct gt_ring *ring = impl->rings; ring; ring = ring->next)
+        write_ring(impl, process, first_line + ring->number, ring, file);
+    pthread_mutex_unlock(&impl->lock);
 }
 
 static void write_moment(const struct gt_trace_moment *m, int process, FILE *file)
@@ -123,9 +131,10 @@ int gt_trace_write_events(const struct gt_trace *trace, int process, const char 
     fprintf(file, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":", process);
     write_string(file, name);
     fputs("}}", file);
+    write_rings(impl, process, 0, file);
+    if (impl->streams)
+        write_rings(impl->streams, process, STREAMS_LINE, file);
     pthread_mutex_lock(&impl->lock);
-    for (const struct gt_ring *ring = impl->rings; ring; ring = ring->next)
-        write_ring(impl, process, ring, file);
     for (int i = 0; i < impl->n_moments; i++)
         write_moment(&impl->moments[i], process, file);
     pthread_mutex_unlock(&impl->lock);

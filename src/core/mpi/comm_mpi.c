@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,17 +19,26 @@ enum {
     WIND_UP_MS = 10000,  /* that the other ranks have to end after a failure */
     SETTLE_MS = 100,     /* after a failure, for an operation in progress that the others have entered too */
     DELIVER_MS = 10000,  /* that the last message may take */
+    POST_MS = 2000,      /* that the last text of a rank waits for the one before it */
     ABORT_MS = 2000,     /* that an abort takes to reach the other ranks */
     BUSY_ROUNDS = 200,   /* of asking for the end of an operation without sleeping */
     MAX_SLEEP_US = 1000, /* after that */
 };
 
-enum control_kind { RANK_FAILED, RANK_ENDED, ALL_LEAVE };
+enum control_kind { RANK_FAILED, RANK_ENDED, ALL_LEAVE, POSTED };
 
 struct control {
     int kind, rank;
     int idle; /* RANK_ENDED: no operation of the rank is in progress; ALL_LEAVE: of any rank */
+    int last; /* POSTED, with the text behind it: the last one of the rank */
     struct gt_err err;
+};
+
+/* Of another rank, on rank 0. */
+struct posted {
+    char *text;
+    size_t n;
+    bool last;
 };
 
 struct mpi {
@@ -41,10 +51,14 @@ struct mpi {
     struct gt_err failure; /* the first that this rank knows of */
     bool failed_here, in_progress, leave, all_idle;
     bool by_abort; /* a job that failed ends by an abort of rank 0 */
-    int ended;     /* other ranks that have said so; counted by rank 0 */
-    struct control failed_message, ended_message;
-    uint8_t *in, *out;    /* GT_COMM_BLOCK bytes each */
-    int *sizes, *offsets; /* of gatherv */
+    _Atomic int64_t waited_ns;
+    int ended; /* other ranks that have said so; counted by rank 0 */
+    struct control failed_message, ended_message, last_message;
+    uint8_t *message;      /* a control message as it comes */
+    uint8_t *post;         /* the text that this rank sends, after its struct control */
+    struct posted *posted; /* of each rank */
+    uint8_t *in, *out;     /* GT_COMM_BLOCK bytes each */
+    int *sizes, *offsets;  /* of gatherv */
 };
 
 static void sleep_us(long us)
@@ -62,6 +76,25 @@ static int mpi_error(struct gt_comm *comm, int code, const char *what, struct gt
 
 /* --- control messages: all with the lock ------------------------------------------- */
 
+static size_t message_size(const struct gt_comm *comm)
+{
+    return sizeof(struct control) + (comm->rank == 0 ? GT_COMM_POST_MOST : 0);
+}
+
+/* A text replaces the one before it; without memory, that stays. */
+static void take_text(struct mpi *mpi, const struct control *control, const uint8_t *text, size_t n)
+{
+    struct posted *posted = &mpi->posted[control->rank];
+    char *copy = n ? malloc(n) : NULL;
+    posted->last |= control->last != 0;
+    if (!copy)
+        return;
+    memcpy(copy, text, n);
+    free(posted->text);
+    posted->text = copy;
+    posted->n = n;
+}
+
 static void take(struct mpi *mpi, const struct control *control)
 {
     if (control->kind == RANK_FAILED && !mpi->failure.status)
@@ -76,14 +109,20 @@ static void take(struct mpi *mpi, const struct control *control)
     }
 }
 
-static void look(struct mpi *mpi)
+static void look(struct gt_comm *comm)
 {
+    struct mpi *mpi = comm->impl;
     struct control control;
     int n = 0;
     while (n >= 0) {
-        if (mpi->module->control_recv(&control, sizeof control, &n))
+        if (mpi->module->control_recv(mpi->message, (int)message_size(comm), &n))
             return;
-        if (n == sizeof control)
+        if (n < (int)sizeof control)
+            continue;
+        memcpy(&control, mpi->message, sizeof control);
+        if (control.kind == POSTED)
+            take_text(mpi, &control, mpi->message + sizeof control, (size_t)n - sizeof control);
+        else
             take(mpi, &control);
     }
 }
@@ -117,7 +156,7 @@ static int ask(struct gt_comm *comm, const char *what, size_t *n, struct gt_err 
     int complete = 0, received = 0, code, status = GT_END;
     pthread_mutex_lock(&mpi->lock);
     if (!mpi->failure.status)
-        look(mpi);
+        look(comm);
     if (mpi->failure.status) {
         status = hear(mpi, err);
     } else if ((code = mpi->module->test(&complete, &received)) != 0) {
@@ -131,9 +170,18 @@ static int ask(struct gt_comm *comm, const char *what, size_t *n, struct gt_err 
     return status;
 }
 
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
 /* Waits for an operation that was started with this code. */
 static int wait_for(struct gt_comm *comm, int code, const char *what, size_t *n, struct gt_err *err)
 {
+    struct mpi *mpi = comm->impl;
+    const int64_t start = now_ns();
     long us = 10;
     int status;
     if (code)
@@ -146,6 +194,7 @@ static int wait_for(struct gt_comm *comm, int code, const char *what, size_t *n,
         sleep_us(us);
         us = us * 2 < MAX_SLEEP_US ? us * 2 : MAX_SLEEP_US;
     }
+    atomic_fetch_add(&mpi->waited_ns, now_ns() - start);
     return status;
 }
 
@@ -275,7 +324,7 @@ static void mpi_fail(struct gt_comm *comm, const struct gt_err *err)
 {
     struct mpi *mpi = comm->impl;
     pthread_mutex_lock(&mpi->lock);
-    look(mpi);
+    look(comm);
     if (!mpi->failure.status) {
         mpi->failure = *err;
         mpi->failed_here = true;
@@ -310,10 +359,11 @@ void gt_comm_mpi_watch(struct gt_comm *comm, void (*failed)(void *ctx), void *ct
 
 static void *watch(void *arg)
 {
-    struct mpi *mpi = arg;
+    struct gt_comm *comm = arg;
+    struct mpi *mpi = comm->impl;
     for (bool stop = false; !stop;) {
         pthread_mutex_lock(&mpi->lock);
-        look(mpi);
+        look(comm);
         stop = mpi->stop;
         if (mpi->failure.status && mpi->on_failure) {
             mpi->on_failure(mpi->on_failure_ctx);
@@ -334,7 +384,7 @@ static bool wait_until(struct gt_comm *comm, bool (*done)(struct gt_comm *comm),
     struct mpi *mpi = comm->impl;
     for (int waited = 0;; waited++) {
         pthread_mutex_lock(&mpi->lock);
-        look(mpi);
+        look(comm);
         bool is_done = done(comm);
         pthread_mutex_unlock(&mpi->lock);
         if (is_done || waited >= ms)
@@ -378,6 +428,60 @@ static bool never(struct gt_comm *comm)
     return false;
 }
 
+double gt_comm_mpi_waited(const struct gt_comm *comm)
+{
+    struct mpi *mpi = comm->impl;
+    return (double)atomic_load(&mpi->waited_ns) / 1e9;
+}
+
+/* --- texts for rank 0 ------------------------------------------------------------------- */
+
+static bool is_last_posted(struct gt_comm *comm)
+{
+    const struct mpi *mpi = comm->impl;
+    for (int r = 1; r < comm->size; r++)
+        if (!mpi->posted[r].last)
+            return false;
+    return true;
+}
+
+void gt_comm_mpi_post(struct gt_comm *comm, const char *text, size_t n, bool last)
+{
+    struct mpi *mpi = comm->impl;
+    const struct control head = {.kind = POSTED, .rank = comm->rank, .last = last};
+    const bool sent = wait_until(comm, all_sent, last ? POST_MS : 0);
+    if (!sent && !last)
+        return;
+    pthread_mutex_lock(&mpi->lock);
+    if (sent && n <= GT_COMM_POST_MOST && (mpi->post || (mpi->post = malloc(sizeof head + GT_COMM_POST_MOST)) != NULL)) {
+        memcpy(mpi->post, &head, sizeof head);
+        copy(mpi->post + sizeof head, text, n);
+        (void)mpi->module->control_send(0, mpi->post, (int)(sizeof head + n));
+    } else if (last) {
+        mpi->last_message = head;
+        tell(comm, 0, &mpi->last_message);
+    }
+    pthread_mutex_unlock(&mpi->lock);
+}
+
+bool gt_comm_mpi_posted(struct gt_comm *comm, int rank, struct gt_str *to)
+{
+    struct mpi *mpi = comm->impl;
+    pthread_mutex_lock(&mpi->lock);
+    const struct posted *posted = &mpi->posted[rank];
+    const bool last = posted->last;
+    gt_str_addn(to, posted->text ? posted->text : "", posted->n);
+    pthread_mutex_unlock(&mpi->lock);
+    return last;
+}
+
+bool gt_comm_mpi_all_posted(struct gt_comm *comm)
+{
+    return wait_until(comm, is_last_posted, 0);
+}
+
+/* --- leaving ------------------------------------------------------------------------------ */
+
 /* After a failure: rank 0 waits until all have come here, then all leave together.  MPI is only finished where no rank has an operation
  * in progress.  mpirun of MPICH kills the other processes when one ends without that, and its exit status is then 9, unless all ended at
  * the same time: there rank 0 aborts with the status of the failure. */
@@ -411,10 +515,15 @@ static void leave(struct gt_comm *comm)
         (void)wait_until(comm, never, ABORT_MS); /* rank 0 ends this process */
 }
 
-static void free_mpi(struct mpi *mpi)
+static void free_mpi(struct mpi *mpi, int size)
 {
     if (!mpi)
         return;
+    for (int r = 0; r < size && mpi->posted; r++)
+        free(mpi->posted[r].text);
+    free(mpi->posted);
+    free(mpi->message);
+    free(mpi->post);
     free(mpi->in);
     free(mpi->out);
     free(mpi->sizes);
@@ -435,9 +544,10 @@ static void mpi_release(struct gt_comm *comm)
         leave(comm); /* the buffers stay: operations may be in progress */
         return;
     }
+    (void)wait_until(comm, all_sent, DELIVER_MS);
     (void)mpi->module->finish();
     pthread_mutex_destroy(&mpi->lock);
-    free_mpi(mpi);
+    free_mpi(mpi, comm->size);
 }
 
 /* --- the beginning ---------------------------------------------------------------------- */
@@ -473,7 +583,9 @@ static int start_mpi(struct gt_comm *comm, struct mpi *mpi, struct gt_err *err)
         return mpi_error(comm, code, "cannot start", err);
     mpi->sizes = gt_alloc((size_t)comm->size, sizeof *mpi->sizes, err);
     mpi->offsets = gt_alloc((size_t)comm->size, sizeof *mpi->offsets, err);
-    if (!mpi->sizes || !mpi->offsets)
+    mpi->posted = gt_alloc((size_t)comm->size, sizeof *mpi->posted, err);
+    mpi->message = gt_alloc(message_size(comm), 1, err);
+    if (!mpi->sizes || !mpi->offsets || !mpi->posted || !mpi->message)
         return GT_FAIL;
     if (gethostname(comm->host, sizeof comm->host - 1))
         comm->host[0] = '\0';
@@ -500,11 +612,11 @@ int gt_comm_mpi_open(struct gt_comm *comm, const char *name, const struct gt_lau
         return status;
     }
     if (status) {
-        free_mpi(mpi);
+        free_mpi(mpi, 0);
         gt_comm_self(comm);
         return status;
     }
-    int code = comm->size > 1 ? pthread_create(&mpi->watcher, NULL, watch, mpi) : 0;
+    int code = comm->size > 1 ? pthread_create(&mpi->watcher, NULL, watch, comm) : 0;
     mpi->watching = comm->size > 1 && !code;
     if (code)
         gt_comm_fail(comm, gt_fail_errno(err, code, "cannot start a thread") ? err : NULL);

@@ -136,6 +136,8 @@ static int control_sent(int *complete)
     *complete = 1;
     for (int i = 0; i < n_control && *complete && !code; i++)
         code = MPI_Test(&control_requests[i], complete, MPI_STATUS_IGNORE);
+    if (*complete && !code)
+        n_control = 0;
     return code;
 }
 

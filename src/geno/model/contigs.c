@@ -57,19 +57,3 @@ int gt_contig_number(const char *name)
     }
     return number;
 }
-
-/* --- contigs missing from the input --- */
-
-void gt_hint_absent(struct gt_err *err, const char *like, const char *name)
-{
-    if (like)
-        gt_hint(err, "did you mean '%s'? --skip-absent continues without '%s'", like, name);
-    else
-        gt_hint(err, "--skip-absent continues without it");
-}
-
-int gt_contig_absent(const char *name, int inputs, const char *input, struct gt_err *err)
-{
-    return inputs > 1 ? gt_fail(err, GT_INPUT, "there is no contig '%s' in any of the %d inputs", name, inputs)
-                      : gt_fail(err, GT_INPUT, "there is no contig '%s' in '%s'", name, input);
-}

@@ -4,17 +4,11 @@
 
 #include <stdbool.h>
 
-#include "core/base/err.h"
 #include "core/base/str.h"
 
 /* The contig of the list that `name` is another form of ("chr22" and "22", "MT" and
  * "chrM", PLINK's "23" and "X", another case), or NULL. */
 const char *gt_contigs_like(const struct gt_strs *contigs, const char *name);
-
-/* GT_INPUT: an option names a contig that `input`, or (inputs > 1) each of that many, has not. */
-int gt_contig_absent(const char *name, int inputs, const char *input, struct gt_err *err);
-/* The hint to such an error, of any kind of name: `like` may be meant (NULL: nothing is like it). */
-void gt_hint_absent(struct gt_err *err, const char *like, const char *name);
 
 /* Are they forms of one name? */
 bool gt_contig_same(const char *a, const char *b);

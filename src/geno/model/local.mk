@@ -3,6 +3,8 @@ libgt_a_SOURCES += \
 	%D%/geno_info.c \
 	%D%/block.c \
 	%D%/block.h \
+	%D%/absent.c \
+	%D%/absent.h \
 	%D%/contigs.c \
 	%D%/contigs.h \
 	%D%/dosage.c \

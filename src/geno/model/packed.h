@@ -8,6 +8,8 @@
 #define GT_PACKED_ARRAY "packed_dosage"
 #define GT_DOSAGE_ARRAY "call_dosage" /* the same as a number each, -1 missing */
 #define GT_PACKED_ATTR "gt_packed"
+/* Attribute of the group: true if REF of some variant is not known to be the reference allele. */
+#define GT_PROVISIONAL_ATTR "gt_provisional_ref"
 /* Attribute of variant_allele: [[rows, columns], ...]: the next `rows` rows of chunks have `columns` columns of chunks, from the
  * first on.  Chunks of later columns are absent: "". */
 #define GT_PACKED_COLUMNS "gt_columns"

@@ -20,13 +20,14 @@ enum gt_has {
     GT_HAS_PAIRS = 128,  /* calls may have two alleles, so half calls are possible */
     GT_HAS_MORE = 256,   /* calls may have more than two alleles */
     GT_HAS_IDS = 512,
-    GT_HAS_RECORDS = 1024, /* INFO and FORMAT as text or BCF; not stores, not in GT_HAS_ALL */
-    GT_HAS_COLUMNS = 2048, /* the same for a store of calls, if requested (GT_SITE_COLUMNS) */
-    GT_HAS_ALTS = 4096     /* which ALT alleles a call has: calls, and allele counts of a .pgen */
+    GT_HAS_RECORDS = 1024,    /* INFO and FORMAT as text or BCF; not stores, not in GT_HAS_ALL */
+    GT_HAS_COLUMNS = 2048,    /* the same for a store of calls, if requested (GT_SITE_COLUMNS) */
+    GT_HAS_ALTS = 4096,       /* which ALT alleles a call has: calls, and allele counts of a .pgen */
+    GT_HAS_PROVISIONAL = 8192 /* some REF is not known to be the reference allele */
 };
 #define GT_HAS_ALL ((2 * GT_HAS_IDS - 1) | GT_HAS_ALTS)
 /* With several inputs: set if any input has it.  The others are set if all inputs have it. */
-#define GT_HAS_OF_ONE (GT_HAS_PAIRS | GT_HAS_MORE)
+#define GT_HAS_OF_ONE (GT_HAS_PAIRS | GT_HAS_MORE | GT_HAS_PROVISIONAL)
 
 /* Treatment of half calls such as ./1; the default is missing. */
 enum gt_half_call { GT_HALF_UNSAID, GT_HALF_MISSING, GT_HALF_HAPLOID, GT_HALF_REFERENCE, GT_HALF_ERROR };
@@ -45,12 +46,13 @@ enum gt_rm_dup { GT_DUP_KEEP, GT_DUP_FIRST, GT_DUP_ERROR };
         .geno = -1, .mind = -1, .maf = -1                                                                                                  \
     }
 struct gt_select_opts {
-    const char *samples;      /* -s: "A,B" or "^A,B" */
-    const char *samples_file; /* one per line (PLINK "FID IID" lines: the IID), '^' excludes */
-    const char *keep_fam;     /* file of family ids, '^' excludes */
-    const char *regions;      /* -r: CHR[:FROM-TO],... 1-based inclusive */
-    const char *regions_file; /* -R: .bed 0-based half-open, else 1-based "CHR FROM TO" or "CHR:FROM-TO" */
-    enum gt_overlap overlap;  /* which part of a variant must be in a region */
+    const char *samples;        /* -s: "A,B" or "^A,B" */
+    const char *samples_file;   /* one per line (PLINK "FID IID" lines: the IID), '^' excludes */
+    const char *samples_option; /* the option that samples_file is of; NULL: -S */
+    const char *keep_fam;       /* file of family ids, '^' excludes */
+    const char *regions;        /* -r: CHR[:FROM-TO],... 1-based inclusive */
+    const char *regions_file;   /* -R: .bed 0-based half-open, else 1-based "CHR FROM TO" or "CHR:FROM-TO" */
+    enum gt_overlap overlap;    /* which part of a variant must be in a region */
     bool overlap_given;
     const char *extract, *exclude;    /* files of variant ids to keep, to drop */
     const char *exclude_long_range;   /* "b37", "b38" or a file of regions, see geno/select/long_range.h */
@@ -77,7 +79,8 @@ struct gt_select_opts {
     int64_t thin_total, seed;         /* of thin_count: variants that pass the other filters (internal); random seed */
     const char *var_ids;              /* --set-all-var-ids, see geno/model/var_ids.h */
     int64_t require_sites;            /* minimum number of rows in the output; 0 = off */
-    bool skip_absent;                 /* ignore samples and contigs that do not exist */
+    bool strict, skip_absent;         /* of names that the input lacks, see geno/model/absent.h */
+    bool lists_samples;               /* other options name samples, too (internal) */
     const char *slice;                /* --slice on variants, samples[, ploidy] */
     bool no_update;                   /* -I: do not update INFO/AC, AN and AF when samples are selected */
     /* dosage rules */

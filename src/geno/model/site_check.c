@@ -13,7 +13,7 @@ static int bad_text(const struct gt_block *block, const struct gt_site *site, co
     if (n && !text[n])
         return 0;
     return gt_fail(err, GT_INPUT, "%s:%lld: its %s '%s' %s", gt_site_contig(block, site), (long long)site->position, what, text,
-                   n ? "holds a blank" : "is no text");
+                   n ? "contains a blank or control character" : "is empty");
 }
 
 static int check_texts(const struct gt_block *block, const struct gt_site *site, struct gt_err *err)

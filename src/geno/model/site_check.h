@@ -6,8 +6,8 @@
 
 #include "geno/model/block.h"
 
-/* GT_INPUT, naming the site, when a file cannot hold it: it is on no contig, has no alleles, a text of
- * it holds a blank or control character, or, unless `alts`, which ALT a call has is not known. */
+/* GT_INPUT, naming the site, when a text file cannot store it: it has no contig or no alleles, its contig, id, an allele or a FILTER
+ * is empty or contains a blank or control character, or, unless `alts`, it is not known which ALT a call has. */
 int gt_site_check(const struct gt_block *block, const struct gt_site *site, bool alts, struct gt_err *err);
 
 /* GT_INPUT, naming the site, when it has calls and more alleles than gt_block.calls distinguishes (geno/model/dosage.h). */

@@ -70,6 +70,7 @@ int gt_reader_open_bed(struct gt_reader **out, struct gt_engine *engine, struct 
                                               .sites = ".bim",
                                               .samples = ".fam",
                                               .stem = gt_plink_stem,
+                                              .provisional = true,
                                               .size = sizeof(struct gt_fileset),
                                               .begin = check_magic,
                                               .read_samples = read_fam,

@@ -133,7 +133,7 @@ static int work(void *ctx, int64_t task, void *data, struct gt_err *err)
         status = file->format->unpack(file, block->first, n, item->raw.data, block->rows.data, err);
     if (!status && file->fields)
         status = gt_bim_parse(&file->bim, group, &item->text, file->fields, kept_samples(file), block, err);
-    if (!status && file->fields && file->format->alts && file->bim.many)
+    if (!status && file->fields && file->format->alts && (file->bim.many || file->compare))
         status = file->format->alts(file, block->first, item->raw.data, block, &item->alleles, err);
     gt_flow_bytes(n * (int64_t)file->stride);
     if (!status)
@@ -174,10 +174,15 @@ static int64_t task_bytes(const struct gt_fileset *file, unsigned fields)
            (fields ? file->rows * 256 : 0) + (fields & GT_SITE_RECORD ? file->rows * (file->base.info.record_bytes + 64) : 0) + 4096;
 }
 
+static unsigned wanted(const struct gt_fileset *file, unsigned fields)
+{
+    return fields | (file->compare ? GT_SITE_POS : 0);
+}
+
 static void needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
     const struct gt_fileset *file = (const struct gt_fileset *)stage;
-    needs->minimum = task_bytes(file, fields);
+    needs->minimum = task_bytes(file, wanted(file, fields));
     needs->preferred = gt_memory_plan_of_flow(file->base.engine, file->base.engine->limits.io_threads, needs->minimum);
     needs->block = file->rows;
 }
@@ -200,10 +205,11 @@ static int start(struct gt_stage *stage, struct gt_start *start, struct gt_err *
     opts.tasks = from < to ? gt_ceil_div(to, file->rows) - file->first_group : 0;
     reader->n_skipped =
         gt_filter_count_skipped(reader->filter, file->bim.n, file->first_group * file->rows, (file->first_group + opts.tasks) * file->rows);
-    opts.task_bytes = (size_t)task_bytes(file, start->fields);
+    opts.task_bytes = (size_t)task_bytes(file, wanted(file, start->fields));
     /* only a .pvar has sites of more than two alleles */
     const bool alts = file->format->alts && file->bim.many;
-    file->fields = start->fields & ~(unsigned)((alts ? 0 : GT_SITE_HETS | GT_SITE_CALLS) | (file->format->pvar ? 0 : GT_SITE_MULTI));
+    file->fields =
+        wanted(file, start->fields) & ~(unsigned)((alts ? 0 : GT_SITE_HETS | GT_SITE_CALLS) | (file->format->pvar ? 0 : GT_SITE_MULTI));
     return gt_flow_start(&file->flow, reader->engine, &ops, &opts, file, err);
 }
 
@@ -346,7 +352,8 @@ static int tell(struct gt_fileset *file, struct gt_err *err)
     info->n_variants = info->n_variants_max = file->bim.n;
     info->two_alleles = !file->bim.many;
     info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES | GT_HAS_RECORDS |
-                (info->filters.n ? GT_HAS_FILTERS : 0) | (file->format->alts ? GT_HAS_ALTS : 0);
+                (info->filters.n ? GT_HAS_FILTERS : 0) | (file->format->alts ? GT_HAS_ALTS : 0) |
+                (file->provisional ? GT_HAS_PROVISIONAL : 0);
     info->kind = gt_strdup(file->format->kind, err);
     info->name = gt_strdup(file->input.name, err);
     return !status && (!info->kind || !info->name) ? GT_FAIL : status;
@@ -362,6 +369,7 @@ int gt_fileset_open(struct gt_reader **out, struct gt_engine *engine, struct gt_
     if (!(file = gt_alloc(1, format->size, err)))
         return GT_FAIL;
     file->format = format;
+    file->provisional = format->provisional;
     gt_reader_init(&file->base, &ops, engine, true);
     file->bim.fd = -1;
     file->input = *input;

@@ -17,6 +17,9 @@ struct gt_fileset {
     int64_t pitch;  /* bytes between rows, which are sites or samples */
     int64_t rows;   /* sites of a task, also the step of the site index */
     size_t stride;  /* of packed rows */
+    /* set by `begin` or `check` of the format: */
+    bool provisional; /* as the format says if they do not: REF may not be the reference allele */
+    bool compare;     /* `alts` compares all sites with the rows, so they are always parsed */
     /* of the current pass: */
     unsigned fields;
     int64_t first_group; /* entry of the site index of task 0 */
@@ -28,6 +31,7 @@ struct gt_fileset_ops {
     const char *sites, *samples;      /* suffixes of the sidecar files: ".bim", ".fam" */
     size_t (*stem)(const char *path); /* length of the path before the suffix */
     bool snp, pvar;                   /* see struct gt_bim */
+    bool provisional;                 /* nothing says which allele is the reference */
     size_t size;                      /* of the struct that starts with struct gt_fileset */
     /* Checks the first bytes: GT_INPUT if they are not of this format.  NULL: the format has no signature. */
     int (*begin)(struct gt_fileset *file, struct gt_err *err);
@@ -43,8 +47,8 @@ struct gt_fileset_ops {
     int (*read)(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err);
     /* ... and unpacks them into rows, `stride` bytes apart. */
     int (*unpack)(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err);
-    /* Then, with the sites in the block: passes the alleles of multiallelic sites to gt_fileset_put_alts.  scratch: any.  NULL: the format
-     * does not have them. */
+    /* Then, with the sites in the block: passes the alleles of multiallelic sites to gt_fileset_put_alts.  Called if there are such sites,
+     * or for `compare`.  scratch: any.  NULL: the format does not have them. */
     int (*alts)(struct gt_fileset *file, int64_t first, uint8_t *raw, struct gt_block *block, struct gt_buf *scratch, struct gt_err *err);
     void (*release)(struct gt_fileset *file); /* frees members of the format; may be NULL */
 };

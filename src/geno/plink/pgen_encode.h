@@ -14,7 +14,7 @@ struct gt_pgen_encoder {
     struct gt_buf list;  /* scratch */
 };
 
-/* The most alleles of a variant, including REF, that the rows of alleles below tell apart. */
+/* The most alleles of a variant, including REF, that the rows of alleles below can store. */
 #define GT_PGEN_MAX_ALLELES 128
 
 /* Appends the record of a row to `bytes` and sets its type.  The hard calls take (n_samples + 3) / 4 bytes or less.  row: packed codes, pad

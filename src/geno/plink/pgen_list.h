@@ -20,7 +20,7 @@ const uint8_t *gt_pgen_take(struct gt_pgen_bytes *r, uint64_t n);
  * entries.  Returns NULL, or an error description (static text). */
 const char *gt_pgen_read_list(struct gt_pgen_bytes *r, int64_t n_samples, uint8_t *row, uint8_t *marks, uint32_t *n);
 
-/* Size of the list of n samples, more or less, if they are evenly spread; codes: it has a code per sample. */
+/* Approximate size of the list of n samples that are evenly spread; codes: it has a code per sample. */
 int64_t gt_pgen_list_bytes(int64_t n, int64_t n_samples, bool codes);
 /* Writes the list of n ascending samples and, unless NULL, their codes, one per byte.  Returns its end.  It takes at most
  * GT_PGEN_LIST_ROOM(n) bytes. */

@@ -24,6 +24,8 @@
 
 enum { FORM_BED = 1, FORM_ROWS = 2, FORM_RECORDS = 0x10 };
 enum { HEADER = 12, BLOCK = 1 << 16, TASK_ROWS = 4096 };
+/* Bits 6 and 7 of the last byte of the header: which REFs are provisional. */
+enum { REF_BY_PVAR, REF_KNOWN, REF_PROVISIONAL, REF_BY_FLAGS };
 
 /* The records of a task. */
 struct group {
@@ -38,6 +40,7 @@ struct pgen {
     int64_t n_variants, n_samples;    /* as the header has them; -1 of a .bed */
     unsigned type_bits, length_bytes; /* of a record in the header */
     unsigned allele_bytes;            /* likewise */
+    unsigned ref;                     /* of which REFs are provisional */
     bool flags;                       /* a bit each of those REFs */
     struct gt_buf groups;             /* struct group */
     int64_t most;                     /* bytes of the largest one, with its base */
@@ -64,7 +67,6 @@ static int records_header(struct pgen *pgen, uint8_t how, struct gt_err *err)
     pgen->type_bits = kind < 4 ? 4 : 8;
     pgen->length_bytes = (kind & 3) + 1;
     pgen->allele_bytes = how >> 4 & 3;
-    pgen->flags = how >> 6 == 3;
     return 0;
 }
 
@@ -90,7 +92,8 @@ static int begin(struct gt_fileset *file, struct gt_err *err)
         return bad(file, "it is truncated: a .pgen begins with 12 bytes", err);
     pgen->n_variants = (int64_t)gt_le32(head + 3);
     pgen->n_samples = (int64_t)gt_le32(head + 7);
-    pgen->flags = head[11] >> 6 == 3;
+    pgen->ref = head[11] >> 6;
+    pgen->flags = pgen->ref == REF_BY_FLAGS;
     file->header = HEADER + (pgen->format == FORM_ROWS && pgen->flags ? gt_ceil_div(pgen->n_variants, 8) : 0);
     return pgen->format == FORM_ROWS ? 0 : records_header(pgen, head[11], err);
 }
@@ -123,7 +126,7 @@ static int64_t type_bytes(const struct pgen *pgen, int64_t n)
 }
 
 /* What the header says of n records of a block. */
-static int64_t told_bytes(const struct pgen *pgen, int64_t n)
+static int64_t listed_bytes(const struct pgen *pgen, int64_t n)
 {
     return type_bytes(pgen, n) + n * (pgen->length_bytes + pgen->allele_bytes) + (pgen->flags ? gt_ceil_div(n, 8) : 0);
 }
@@ -147,10 +150,11 @@ static int read_integers(struct pgen *pgen, int64_t at, int64_t n, unsigned widt
 
 /* Types, lengths and (unless NULL) numbers of alleles of n records from `first` on, all of one block and at most
  * TASK_ROWS.  Alleles that the header does not count are 0. */
-static int read_told(struct pgen *pgen, int64_t first, int64_t n, uint8_t *types, uint32_t *lengths, uint32_t *alleles, struct gt_err *err)
+static int read_listed(struct pgen *pgen, int64_t first, int64_t n, uint8_t *types, uint32_t *lengths, uint32_t *alleles,
+                       struct gt_err *err)
 {
     struct gt_input *input = &pgen->file.input;
-    const int64_t block = first / BLOCK, in = first % BLOCK, at = HEADER + 8 * blocks_of(pgen) + block * told_bytes(pgen, BLOCK);
+    const int64_t block = first / BLOCK, in = first % BLOCK, at = HEADER + 8 * blocks_of(pgen) + block * listed_bytes(pgen, BLOCK);
     uint8_t stored[TASK_ROWS];
     const int64_t from = pgen->type_bits == 8 ? in : in / 2, to = pgen->type_bits == 8 ? in + n : (in + n + 1) / 2;
     int status = gt_input_pread(input, stored, (size_t)(to - from), at + from, err);
@@ -170,7 +174,7 @@ static int add_group(struct pgen *pgen, int64_t first, int64_t n, int64_t *at, s
     uint8_t types[TASK_ROWS];
     uint32_t lengths[TASK_ROWS];
     struct group group = {.from = *at};
-    int status = read_told(pgen, first, n, types, lengths, NULL, err);
+    int status = read_listed(pgen, first, n, types, lengths, NULL, err);
     if (status)
         return status;
     if (gt_pgen_is_difference(types[0])) {
@@ -199,7 +203,7 @@ static int scan(struct pgen *pgen, struct gt_err *err)
     int64_t at = HEADER + 8 * blocks;
     int status = 0;
     for (int64_t b = 0; b < blocks; b++)
-        at += told_bytes(pgen, block_records(pgen, b));
+        at += listed_bytes(pgen, block_records(pgen, b));
     if (at > file->input.size)
         return bad(file, "it is truncated: its header is longer than the file", err);
     struct group base = {0};
@@ -231,6 +235,41 @@ static int warn_left_out(struct gt_fileset *file, struct gt_err *err)
                                                   : "dosages");
 }
 
+/* Any bit of n flags at `at` in the file. */
+static int any_flag(struct gt_fileset *file, int64_t at, int64_t n, bool *any, struct gt_err *err)
+{
+    uint8_t bits[TASK_ROWS];
+    int status = GT_OK;
+    for (int64_t done = 0, left = gt_ceil_div(n, 8), part; done < left && !status && !*any; done += part) {
+        part = gt_min_i64(left - done, TASK_ROWS);
+        status = gt_input_pread(&file->input, bits, (size_t)part, at + done, err);
+        for (int64_t i = 0; i < part && !status; i++)
+            *any |= bits[i] != 0;
+    }
+    return status;
+}
+
+/* Is some REF provisional? */
+static int find_provisional(struct gt_fileset *file, struct gt_err *err)
+{
+    static const char declared[] = "##INFO=<ID=PR,";
+    const struct pgen *pgen = of_file(file);
+    const struct gt_buf *meta = &file->bim.meta;
+    int status = GT_OK;
+    file->provisional = pgen->format == FORM_BED || pgen->ref == REF_PROVISIONAL;
+    if (pgen->format != FORM_BED && pgen->ref == REF_BY_PVAR && meta->len)
+        file->provisional = memmem(meta->data, meta->len, declared, sizeof declared - 1) != NULL;
+    if (pgen->flags && pgen->format == FORM_ROWS)
+        status = any_flag(file, HEADER, pgen->n_variants, &file->provisional, err);
+    int64_t at = HEADER + 8 * blocks_of(pgen);
+    for (int64_t b = 0; b < blocks_of(pgen) && pgen->flags && pgen->format == FORM_RECORDS && !status; b++) {
+        const int64_t n = block_records(pgen, b);
+        at += listed_bytes(pgen, n);
+        status = any_flag(file, at - gt_ceil_div(n, 8), n, &file->provisional, err);
+    }
+    return status;
+}
+
 static int check(struct gt_fileset *file, struct gt_err *err)
 {
     struct pgen *pgen = of_file(file);
@@ -238,10 +277,10 @@ static int check(struct gt_fileset *file, struct gt_err *err)
     if (pgen->n_variants >= 0 && pgen->n_variants != file->bim.n)
         return gt_fail(err, GT_INPUT, "'%s' has %s, but its .pvar has %s", file->input.name,
                        gt_format_things(a, pgen->n_variants, "variant"), gt_format_count(b, file->bim.n));
-    if (pgen->format != FORM_RECORDS)
-        return gt_fileset_check_rows(file, file->bim.n, 0, err);
-    int status = scan(pgen, err);
-    return status ? status : warn_left_out(file, err);
+    int status = pgen->format == FORM_RECORDS ? scan(pgen, err) : gt_fileset_check_rows(file, file->bim.n, 0, err);
+    status = status ? status : find_provisional(file, err);
+    file->compare = pgen->format == FORM_RECORDS && (pgen->allele_bytes || pgen->types & GT_PGEN_ALTS);
+    return status || pgen->format != FORM_RECORDS ? status : warn_left_out(file, err);
 }
 
 /* --- tasks ------------------------------------------------------------------------------------ */
@@ -278,7 +317,7 @@ static int read_records(struct gt_fileset *file, int64_t first, int64_t n, uint8
     const struct parts p = parts_of(file, n);
     uint32_t lengths[TASK_ROWS], alleles[TASK_ROWS];
     int64_t sum = 0;
-    int status = read_told(pgen, first, n, raw + p.types, lengths, alleles, err);
+    int status = read_listed(pgen, first, n, raw + p.types, lengths, alleles, err);
     for (int64_t i = 0; i < n && !status; i++)
         sum += lengths[i];
     if (!status && (sum != group->bytes || (gt_pgen_is_difference(raw[p.types]) && !group->base_bytes)))
@@ -335,6 +374,21 @@ static int unpack(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *ra
     return fault ? gt_fail(err, GT_INPUT, "'%s', variant %lld: %s", file->input.name, (long long)first + 1, fault) : 0;
 }
 
+/* GT_INPUT where the .pvar has another number of alleles than the header, or two where a call has a third. */
+static int check_alleles(const struct gt_fileset *file, int64_t first, const uint8_t *raw, const struct gt_block *block, struct gt_err *err)
+{
+    const struct parts p = parts_of(file, block->n);
+    for (int64_t v = 0; v < block->n; v++) {
+        const uint32_t has = (uint32_t)gt_max_i64(2, gt_block_sites(block)[v].n_alleles);
+        uint32_t listed;
+        memcpy(&listed, raw + p.alleles + 4 * v, 4);
+        if (listed ? listed != has : has == 2 && raw[p.types + (size_t)v] & GT_PGEN_ALTS)
+            return gt_fail(err, GT_INPUT, "'%s', variant %lld: it has %s%u alleles, but %u in '%s'", file->input.name,
+                           (long long)(first + v) + 1, listed ? "" : "at least ", listed ? listed : 3, has, file->bim.path);
+    }
+    return GT_OK;
+}
+
 /* The records of multiallelic sites once more, now with their numbers of alleles. */
 static int alts(struct gt_fileset *file, int64_t first, uint8_t *raw, struct gt_block *block, struct gt_buf *scratch, struct gt_err *err)
 {
@@ -345,7 +399,10 @@ static int alts(struct gt_fileset *file, int64_t first, uint8_t *raw, struct gt_
     size_t many = 0;
     for (int64_t v = 0; v < block->n; v++)
         many += gt_block_sites(block)[v].multiallelic;
-    int status = gt_buf_resize(scratch, 2 * (size_t)samples, err);
+    int status = records ? check_alleles(file, first, raw, block, err) : GT_OK;
+    if (status || !many)
+        return status;
+    status = gt_buf_resize(scratch, 2 * (size_t)samples, err);
     if (!status && file->fields & (GT_SITE_CALLS | GT_SITE_RECORD))
         status = gt_buf_reserve(&block->calls, many * 2 * (size_t)samples, err);
     if (!status && file->fields & GT_SITE_HETS)

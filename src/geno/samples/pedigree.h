@@ -25,7 +25,7 @@ bool gt_fam_needed(const struct gt_geno_info *info, enum gt_fam_column column);
 /* All samples' texts. */
 int gt_fam_texts(const struct gt_geno_info *info, enum gt_fam_column column, struct gt_strs *texts, struct gt_err *err);
 /* The other way: texts[column] of all samples, none where an array was not there.  GT_INPUT when
- * one holds a blank. */
+ * one contains a blank. */
 int gt_fam_take(struct gt_geno_info *info, const struct gt_strs texts[GT_FAM_COLUMNS], struct gt_err *err);
 
 #endif

@@ -9,14 +9,14 @@
 #include "core/base/line_file.h"
 #include "core/base/mem.h"
 #include "core/base/slice.h"
-#include "geno/model/contigs.h"
+#include "geno/model/absent.h"
 #include "geno/samples/fam.h"
 
 struct choice {
     const struct gt_strs *samples;
     struct gt_sample_index index;
     const char *input; /* for messages */
-    bool skip_absent;
+    struct gt_absent absent;
     uint8_t *listed; /* one an input sample */
     bool any;        /* a line of the list names a sample */
     uint32_t *list;
@@ -63,17 +63,25 @@ static bool is_joined(const struct choice *c, const char *iid)
     return false;
 }
 
-static int absent(const struct choice *c, const char *name, struct gt_err *err)
+static void absent(struct choice *c, const char *name)
 {
-    if (c->skip_absent)
-        return 0;
-    const char *like = sample_like(c->samples, name);
-    gt_fail(err, GT_INPUT, "there is no sample '%s' in '%s'", name, c->input);
-    if (is_joined(c, name))
-        gt_hint(err, "its IIDs are not unique: use FID_IID, or lines \"FID IID\"");
-    else
-        gt_hint_absent(err, like, name);
-    return GT_INPUT;
+    if (gt_absent_add(&c->absent, name, strlen(name)) && is_joined(c, name)) {
+        gt_fail(&c->absent.reason, GT_INPUT, "there is no sample '%s' in '%s'", name, c->input);
+        gt_hint(&c->absent.reason, "its IIDs are not unique: use FID_IID, or lines \"FID IID\"");
+    }
+}
+
+/* What is said of the names of one option; the next one starts from none. */
+static int judge(struct choice *c, const struct gt_select_opts *opts, struct gt_strs *notes, struct gt_err *err)
+{
+    struct gt_str where = {0};
+    const char *like = c->absent.n && strcmp(c->absent.thing, "sample") == 0 ? sample_like(c->samples, c->absent.first.s) : NULL;
+    gt_str_addf(&where, "'%s'", c->input);
+    int status = gt_str_check(&where, err);
+    status = status ? status : gt_absent_judge(&c->absent, opts, where.s, like, notes, err);
+    gt_str_release(&where);
+    gt_absent_release(&c->absent);
+    return status;
 }
 
 static int take_list(struct choice *c, const char *list, struct gt_err *err)
@@ -82,13 +90,16 @@ static int take_list(struct choice *c, const char *list, struct gt_err *err)
     for (const char *p = list; !status; p++) {
         size_t n = strcspn(p, ",");
         int64_t number = gt_names_find(c->index.numbers, p, n);
+        c->absent.named++;
         if (n == 0) {
             status = gt_fail(err, GT_USAGE, "a sample name in '%s' is empty", list);
         } else if (number >= 0) {
             status = take(c, number, err);
         } else {
             char *name = gt_strndup(p, n, err);
-            status = name ? absent(c, name, err) : GT_FAIL;
+            status = name ? GT_OK : GT_FAIL;
+            if (name)
+                absent(c, name);
             free(name);
         }
         p += n;
@@ -149,15 +160,19 @@ int gt_sample_in_line(const struct gt_sample_index *index, char *text, int64_t l
     return gt_sample_find(index, named, err);
 }
 
-static int of_other_family(const struct choice *c, const struct gt_sample_named *named, struct gt_err *err)
+static int of_other_family(struct choice *c, const struct gt_sample_named *named, struct gt_err *err)
 {
-    if (c->skip_absent)
-        return 0;
+    struct gt_str both = {0};
     const char *known = named->other;
     const int n = (int)strcspn(known, "\t");
-    gt_fail(err, GT_INPUT, "there is no sample '%s %s' in '%s': its family id is '%.*s'", named->fid, known + n + 1, c->input, n, known);
-    gt_hint(err, "list IIDs alone, one per line; --skip-absent continues without it");
-    return GT_INPUT;
+    gt_str_addf(&both, "%s %s", named->fid, known + n + 1);
+    int status = gt_str_check(&both, err);
+    if (!status && gt_absent_add(&c->absent, both.s, both.len)) {
+        gt_fail(&c->absent.reason, GT_INPUT, "there is no sample '%s' in '%s': its family id is '%.*s'", both.s, c->input, n, known);
+        gt_hint(&c->absent.reason, "list IIDs alone, one per line");
+    }
+    gt_str_release(&both);
+    return status;
 }
 
 static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
@@ -168,8 +183,11 @@ static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     if (status || !named.id)
         return status;
     c->any = true;
-    if (named.number < 0)
-        return absent(c, named.id, err);
+    c->absent.named++;
+    if (named.number < 0) {
+        absent(c, named.id);
+        return GT_OK;
+    }
     const int64_t also = !named.fid || c->index.plink_ids->n ? -1 : find(&c->index, named.fid);
     if (also >= 0 && also != named.number)
         return gt_fail(err, GT_INPUT, "'%s %s' names two samples of '%s': give one per line", named.fid, named.id, c->input);
@@ -186,7 +204,7 @@ static void invert(struct choice *c)
     }
 }
 
-static int read_lists(struct choice *c, const struct gt_select_opts *opts, struct gt_err *err)
+static int read_lists(struct choice *c, const struct gt_select_opts *opts, struct gt_strs *notes, struct gt_err *err)
 {
     const char *text = opts->samples ? opts->samples : opts->samples_file;
     bool exclude = text && *text == '^';
@@ -198,9 +216,16 @@ static int read_lists(struct choice *c, const struct gt_select_opts *opts, struc
     }
     c->index.numbers = gt_names_of(c->samples, c->samples->budget, err);
     text += exclude;
+    c->absent = (struct gt_absent){.option = opts->samples          ? "-s"
+                                             : opts->samples_option ? opts->samples_option
+                                                                    : "-S",
+                                   .thing = "sample",
+                                   .optional = exclude};
     int status = !c->index.numbers ? GT_FAIL : opts->samples ? take_list(c, text, err) : gt_lines_read(text, take_line, c, err);
     if (!status && !opts->samples && !c->any)
         status = gt_fail(err, GT_USAGE, "'%s' lists no samples", text);
+    if (!status)
+        status = judge(c, opts, notes, err);
     if (!status && exclude)
         invert(c);
     return status;
@@ -222,7 +247,7 @@ static int take_family(void *ctx, char *text, int64_t line, struct gt_err *err)
 }
 
 /* c->listed: is the sample of a family of the list? */
-static int mark_families(struct choice *c, struct family_list *f, struct gt_err *err)
+static void mark_families(struct choice *c, struct family_list *f)
 {
     const struct gt_strs *families = c->index.plink_ids;
     for (size_t i = 0; i < families->n; i++) {
@@ -232,13 +257,10 @@ static int mark_families(struct choice *c, struct family_list *f, struct gt_err 
         if (at >= 0)
             f->seen[at] = 1;
     }
-    for (size_t k = 0; k < f->names.n && !c->skip_absent; k++)
-        if (!f->seen[k]) {
-            gt_fail(err, GT_INPUT, "there is no family '%s' in '%s'", gt_strs_get(&f->names, k), c->input);
-            gt_hint_absent(err, NULL, NULL);
-            return GT_INPUT;
-        }
-    return GT_OK;
+    c->absent.named = (int64_t)f->names.n;
+    for (size_t k = 0; k < f->names.n; k++)
+        if (!f->seen[k])
+            gt_absent_add(&c->absent, gt_strs_get(&f->names, k), gt_strs_len(&f->names, k));
 }
 
 /* Keeps, of the samples chosen, those of the families in the file. */
@@ -257,7 +279,8 @@ static int choose_families(struct choice *c, struct family_list *f, const char *
     f->seen = gt_alloc(f->names.n, 1, err);
     if (status || !f->seen)
         return status ? status : GT_FAIL;
-    status = mark_families(c, f, err);
+    c->absent = (struct gt_absent){.option = "--keep-fam", .thing = "family id", .optional = exclude};
+    mark_families(c, f);
     for (int64_t i = 0; i < c->n; i++)
         if (c->listed[c->list[i]] != exclude)
             c->list[n++] = c->list[i];
@@ -265,10 +288,11 @@ static int choose_families(struct choice *c, struct family_list *f, const char *
     return status;
 }
 
-static int apply_families(struct choice *c, const char *path, struct gt_err *err)
+static int apply_families(struct choice *c, const struct gt_select_opts *opts, struct gt_strs *notes, struct gt_err *err)
 {
     struct family_list f = {.numbers = gt_names_new(NULL, err)};
-    int status = f.numbers ? choose_families(c, &f, path, err) : GT_FAIL;
+    int status = f.numbers ? choose_families(c, &f, opts->keep_fam, err) : GT_FAIL;
+    status = status ? status : judge(c, opts, notes, err);
     gt_names_free(f.numbers);
     gt_strs_release(&f.names);
     free(f.seen);
@@ -289,19 +313,19 @@ static int apply_slice(struct choice *c, const struct gt_slice *slice, struct gt
 }
 
 int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_geno_info *input, uint32_t **chosen,
-                      int64_t *n, struct gt_err *err)
+                      int64_t *n, struct gt_strs *notes, struct gt_err *err)
 {
     const struct gt_strs *samples = &input->samples;
     *chosen = NULL;
     *n = (int64_t)samples->n;
     if (!opts->samples && !opts->samples_file && !opts->keep_fam && !slice->given)
         return 0;
-    struct choice c = {.samples = samples, .index.plink_ids = &input->plink_ids, .input = input->name, .skip_absent = opts->skip_absent};
+    struct choice c = {.samples = samples, .index.plink_ids = &input->plink_ids, .input = input->name};
     c.listed = gt_alloc(samples->n, 1, err);
     c.list = gt_alloc(samples->n, sizeof *c.list, err);
-    int status = c.listed && c.list ? read_lists(&c, opts, err) : GT_FAIL;
+    int status = c.listed && c.list ? read_lists(&c, opts, notes, err) : GT_FAIL;
     if (!status && opts->keep_fam)
-        status = apply_families(&c, opts->keep_fam, err);
+        status = apply_families(&c, opts, notes, err);
     if (!status)
         status = apply_slice(&c, slice, err);
     if (!status && c.n == 0 && opts->samples_file && *opts->samples_file != '^' && !slice->given)
@@ -312,6 +336,7 @@ int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *
     for (int64_t i = 0; as_is && i < c.n; i++)
         as_is = c.list[i] == i;
     gt_names_free(c.index.numbers);
+    gt_absent_release(&c.absent);
     free(c.listed);
     if (status || as_is)
         free(c.list);

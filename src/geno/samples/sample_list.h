@@ -8,11 +8,11 @@
 
 /* Numbers of the chosen samples in output order, malloc'ed, into *chosen (NULL =
  * all as they stand) and *n.  A slice takes its samples out of what -s and -S
- * chose, by their number in the input.  A sample that does not exist is GT_INPUT
- * (unless skip_absent), one listed twice and an empty choice too; so is a line "FID IID" where the input
- * knows the IID of another family. */
+ * chose, by their number in the input.  Names that do not exist, and lines "FID IID" where the input knows the IID
+ * of another family, are judged by geno/model/absent.h, which adds to `notes`.  GT_INPUT also for a sample listed
+ * twice and an empty choice. */
 int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_geno_info *input, uint32_t **chosen,
-                      int64_t *n, struct gt_err *err);
+                      int64_t *n, struct gt_strs *notes, struct gt_err *err);
 
 /* What tables of samples (lists, groups, sexes, pairs) are looked up in. */
 struct gt_sample_index {

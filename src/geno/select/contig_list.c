@@ -53,8 +53,8 @@ static bool is_range(const char *item, size_t n, struct range *range)
     return range->from > 0 && range->to >= range->from;
 }
 
-static int add_item(struct gt_contig_list *list, const char *item, size_t n, const struct gt_names *known, struct gt_strs *absent,
-                    struct gt_err *err)
+static int add_item(struct gt_contig_list *list, const char *item, size_t n, const struct gt_names *known, int64_t *named,
+                    struct gt_strs *absent, struct gt_err *err)
 {
     struct range range;
     int64_t had = 0;
@@ -63,22 +63,24 @@ static int add_item(struct gt_contig_list *list, const char *item, size_t n, con
         int status = gt_grow(&list->ranges, &list->cap_ranges, list->n_ranges + 1, sizeof range, err);
         if (!status)
             list->ranges[list->n_ranges++] = range;
+        ++*named;
         return status;
     }
-    if (list->excluded)
-        return gt_strs_add(&list->others, item, n, err);
     int status = gt_names_add(list->names, item, n, 0, &had, err);
+    if (!status && list->excluded)
+        status = gt_strs_add(&list->others, item, n, err);
+    *named += had < 0;
     return status || here || had >= 0 ? status : gt_strs_add(absent, item, n, err);
 }
 
-static int add_items(struct gt_contig_list *list, const char *text, const struct gt_names *known, struct gt_strs *absent,
+static int add_items(struct gt_contig_list *list, const char *text, const struct gt_names *known, int64_t *named, struct gt_strs *absent,
                      struct gt_err *err)
 {
     int status = GT_OK;
     list->autosomes = strcmp(text, "autosomes") == 0;
     for (const char *p = text; !status && !list->autosomes; p++) {
         const size_t n = strcspn(p, ",");
-        status = n ? add_item(list, p, n, known, absent, err) : gt_fail(err, GT_USAGE, "a contig name in '%s' is empty", text);
+        status = n ? add_item(list, p, n, known, named, absent, err) : gt_fail(err, GT_USAGE, "a contig name in '%s' is empty", text);
         p += n;
         if (!*p)
             break;
@@ -86,15 +88,15 @@ static int add_items(struct gt_contig_list *list, const char *text, const struct
     return status;
 }
 
-int gt_contig_list_parse(struct gt_contig_list **out, const char *text, bool excluded, const struct gt_names *known, struct gt_strs *absent,
-                         struct gt_err *err)
+int gt_contig_list_parse(struct gt_contig_list **out, const char *text, bool excluded, const struct gt_names *known, int64_t *named,
+                         struct gt_strs *absent, struct gt_err *err)
 {
     struct gt_contig_list *list = gt_alloc(1, sizeof *list, err);
     if (!list)
         return GT_FAIL;
     list->excluded = excluded || gt_contig_list_excludes(text);
     list->names = gt_names_new(NULL, err);
-    int status = list->names ? add_items(list, text + gt_contig_list_excludes(text), known, absent, err) : GT_FAIL;
+    int status = list->names ? add_items(list, text + gt_contig_list_excludes(text), known, named, absent, err) : GT_FAIL;
     if (status)
         gt_contig_list_free(list);
     else

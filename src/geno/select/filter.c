@@ -31,17 +31,17 @@ const struct gt_intervals *gt_filter_left_out(const struct gt_filter *f, const c
     return like ? &f->long_range.of[gt_regions_find(&f->long_range, like)] : NULL;
 }
 
-/* Contigs that the options name and the input lacks, for the caller to judge. */
-static int note_absent(struct gt_filter *f, const char *name, struct gt_err *err)
-{
-    const size_t n = strlen(name);
-    return gt_names_find(f->known, name, n) >= 0 ? GT_OK : gt_strs_add(&f->absent, name, n, err);
-}
-
 /* Does an option name contigs? */
 static bool names_contigs(const struct gt_select_opts *o)
 {
     return o->contigs || o->not_chr || o->regions || o->regions_file || o->exclude_long_range;
+}
+
+static int parse_list(struct gt_filter *f, struct gt_contig_list **list, const char *text, bool excluded, struct gt_filter_contigs *named,
+                      struct gt_err *err)
+{
+    named->excludes = excluded || gt_contig_list_excludes(text);
+    return gt_contig_list_parse(list, text, excluded, f->known, &named->named, &named->absent, err);
 }
 
 static int parse_contigs(struct gt_filter *f, struct gt_err *err)
@@ -49,22 +49,30 @@ static int parse_contigs(struct gt_filter *f, struct gt_err *err)
     const char *list = f->opts.contigs;
     const bool excludes = list && gt_contig_list_excludes(list);
     int status = GT_OK;
+    f->named[0].option = list ? "--contigs" : NULL;
+    f->named[1].option = f->opts.not_chr ? "--not-chr" : NULL;
     f->autosomal = f->opts.autosomal && (!list || excludes) && (f->input->has & GT_HAS_CONTIGS);
     if (list && strcmp(list, "all") != 0)
-        status = gt_contig_list_parse(&f->contigs, list, false, f->known, &f->absent, err);
+        status = parse_list(f, &f->contigs, list, false, &f->named[0], err);
     if (!status && f->opts.not_chr)
-        status = gt_contig_list_parse(&f->not_contigs, f->opts.not_chr, true, f->known, &f->absent, err);
+        status = parse_list(f, &f->not_contigs, f->opts.not_chr, true, &f->named[1], err);
     return status;
 }
 
 static int parse_regions(struct gt_filter *f, struct gt_err *err)
 {
+    struct gt_filter_contigs *named = &f->named[2];
     f->use_regions = f->opts.regions || f->opts.regions_file;
     if (f->opts.regions && f->opts.regions_file)
         return gt_fail(err, GT_USAGE, "-r cannot be combined with -R");
     int status = gt_regions_parse(&f->regions, f->opts.regions, f->opts.regions_file, f->known, err);
-    for (size_t i = 0; !status && i < f->regions.contigs.n; i++)
-        status = note_absent(f, gt_strs_get(&f->regions.contigs, i), err);
+    named->option = f->opts.regions ? "-r" : f->opts.regions_file ? "-R" : NULL;
+    named->named = (int64_t)f->regions.contigs.n;
+    for (size_t i = 0; !status && i < f->regions.contigs.n; i++) {
+        const char *name = gt_strs_get(&f->regions.contigs, i);
+        const size_t n = strlen(name);
+        status = gt_names_find(f->known, name, n) >= 0 ? GT_OK : gt_strs_add(&named->absent, name, n, err);
+    }
     return status;
 }
 
@@ -100,7 +108,7 @@ static int parse(struct gt_filter *f, struct gt_err *err)
     int status = f->opts.slice ? gt_slice_parse(f->opts.slice, axes, GT_SLICE_AXES, err) : 0;
     f->variants = axes[0];
     if (!status)
-        status = gt_samples_choose(&f->opts, &axes[1], f->input, &f->samples, &f->n_samples, err);
+        status = gt_samples_choose(&f->opts, &axes[1], f->input, &f->samples, &f->n_samples, &f->notes, err);
     if (!status && (f->opts.thin < 0 || f->opts.thin == 1))
         status = gt_fail(err, GT_USAGE, "--thin %lld: the number must be at least 2", (long long)f->opts.thin);
     if (!status && names_contigs(&f->opts) && !(f->known = gt_names_of(&f->input->contigs, NULL, err)))
@@ -112,9 +120,9 @@ static int parse(struct gt_filter *f, struct gt_err *err)
     if (!status && f->opts.exclude_long_range)
         status = gt_long_range_parse(&f->long_range, f->opts.exclude_long_range, f->known, err);
     if (!status && f->opts.extract)
-        status = gt_ids_read(&f->extract, f->opts.extract, err);
+        status = gt_id_list_read(&f->extract, f->opts.extract, err);
     if (!status && f->opts.exclude)
-        status = gt_ids_read(&f->exclude, f->opts.exclude, err);
+        status = gt_id_list_read(&f->exclude, f->opts.exclude, err);
     return status ? status : gt_filter_open_sexes(f, err);
 }
 
@@ -170,20 +178,34 @@ void gt_filter_free(struct gt_filter *f)
     free(f->contig_kept);
     free(f->intervals);
     free(f->left_out);
-    gt_names_free(f->extract);
-    gt_names_free(f->exclude);
+    gt_id_list_release(&f->extract);
+    gt_id_list_release(&f->exclude);
     gt_regions_release(&f->long_range);
     gt_contig_list_free(f->contigs);
     gt_contig_list_free(f->not_contigs);
     gt_names_free(f->known);
     gt_regions_release(&f->regions);
-    gt_strs_release(&f->absent);
+    for (int k = 0; k < GT_FILTER_NAMES_CONTIGS; k++)
+        gt_strs_release(&f->named[k].absent);
+    gt_strs_release(&f->notes);
     free(f);
 }
 
-const struct gt_strs *gt_filter_absent(const struct gt_filter *f)
+const struct gt_filter_contigs *gt_filter_contigs_named(const struct gt_filter *f)
 {
-    return &f->absent;
+    return f->named;
+}
+
+const struct gt_id_list *gt_filter_ids(const struct gt_filter *f, int k, const char **option)
+{
+    *option = k ? "--exclude" : "--extract";
+    const struct gt_id_list *list = k ? &f->exclude : &f->extract;
+    return list->numbers ? list : NULL;
+}
+
+const struct gt_strs *gt_filter_notes(const struct gt_filter *f)
+{
+    return &f->notes;
 }
 
 void gt_filter_range(struct gt_filter *f, int64_t from, int64_t to)
@@ -254,6 +276,11 @@ bool gt_filter_by_region(const struct gt_filter *f)
     return (f->use_regions || gt_filter_by_contig(f)) && !f->variants.given && f->opts.thin <= 1 && f->from == 0 && f->to == INT64_MAX;
 }
 
+bool gt_filter_reads_part(const struct gt_filter *f)
+{
+    return f->use_regions || gt_filter_by_contig(f) || f->variants.given || f->opts.mask;
+}
+
 const struct gt_intervals *gt_filter_regions(const struct gt_filter *f, const char *contig)
 {
     static struct gt_interval everywhere = {0, INT64_MAX};
@@ -283,6 +310,8 @@ unsigned gt_filter_fields(const struct gt_filter *f)
         fields |= f->by_calls[k]->fields;
     if ((f->use_regions && f->opts.overlap == GT_OVERLAP_VARIANT) || gt_filter_splits(f))
         fields |= GT_SITE_ALLELES;
+    if (f->opts.one_alt)
+        fields |= GT_SITE_MULTI;
     if (f->opts.var_ids && fields & GT_SITE_ID)
         fields = (fields & ~(unsigned)GT_SITE_ID) | GT_SITE_POS | GT_SITE_ALLELES;
     return fields | (gt_filter_wants_haplotypes(f) ? GT_SITE_HAPLOTYPES : 0);

@@ -17,11 +17,24 @@ struct gt_filter;
 
 /* opts: NULL = select everything.  input: info of the reader (all samples); must outlive the filter.  GT_USAGE for options
  * that cannot be parsed, GT_INPUT for samples that do not exist.  Contigs missing from the input are kept by name,
- * since another input or a later line may have them: gt_filter_absent lists them and the source decides. */
+ * since another input or a later line may have them: gt_filter_contigs_named lists them and the source decides. */
 int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, const struct gt_geno_info *input, struct gt_err *err);
 void gt_filter_free(struct gt_filter *filter);
-/* Contigs in the options that the table of the input lacks. */
-const struct gt_strs *gt_filter_absent(const struct gt_filter *filter);
+/* Contigs that an option names. */
+struct gt_filter_contigs {
+    const char *option;    /* as messages name it; NULL: not given */
+    bool excludes;         /* the option drops them, in any form of their name */
+    int64_t named;         /* how many names it has; a range counts as one */
+    struct gt_strs absent; /* those that the table of the input lacks */
+};
+enum { GT_FILTER_NAMES_CONTIGS = 3 };                                                    /* --contigs; --not-chr; -r and -R */
+const struct gt_filter_contigs *gt_filter_contigs_named(const struct gt_filter *filter); /* of each */
+/* Variant IDs that an option lists, and which of them passed by so far. */
+struct gt_id_list;
+enum { GT_FILTER_LISTS_IDS = 2 };                                                                   /* --extract, --exclude */
+const struct gt_id_list *gt_filter_ids(const struct gt_filter *filter, int k, const char **option); /* NULL: not given */
+/* Notes on samples that options name, see geno/model/absent.h. */
+const struct gt_strs *gt_filter_notes(const struct gt_filter *filter);
 /* The input is part of `total` concatenated variants (-1 = not known) and starts at index `first`.  Call before readers start;
  * default 0, n_variants.  GT_USAGE if --slice selects a single variant that does not exist. */
 int gt_filter_set_start(struct gt_filter *filter, int64_t first, int64_t total, struct gt_err *err);
@@ -34,6 +47,8 @@ void gt_filter_window(const struct gt_filter *filter, int64_t n, int64_t *from, 
 int64_t gt_filter_count_skipped(const struct gt_filter *filter, int64_t n, int64_t from, int64_t to);
 /* Does --slice count from the end, so that `total` must be known? */
 bool gt_filter_needs_total(const struct gt_filter *filter);
+/* Can variants be skipped without being looked at? */
+bool gt_filter_reads_part(const struct gt_filter *filter);
 /* Number of variants kept, if known in advance, else -1; and an upper bound for an input of n variants. */
 int64_t gt_filter_count(const struct gt_filter *filter, int64_t n);
 int64_t gt_filter_count_max(const struct gt_filter *filter, int64_t n);

@@ -41,6 +41,8 @@ bool gt_filter_site(const struct gt_filter *f, struct gt_block *block, const str
     if (number < f->from || number >= f->to)
         return false;
     stats->sites_in++;
+    if (f->opts.extract || f->opts.exclude)
+        gt_filter_meet_id(f, block, site);
     if (!in_slice(f, number))
         return stats->dropped_slice++, false;
     if (f->opts.thin > 1 && number % f->opts.thin)

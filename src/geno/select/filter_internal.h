@@ -24,7 +24,7 @@ struct gt_filter {
     int64_t from, to;          /* gt_filter_range */
     struct gt_regions regions;
     bool use_regions;
-    struct gt_names *extract, *exclude; /* ids; NULL = not given */
+    struct gt_id_list extract, exclude; /* empty = not given */
     struct gt_regions long_range;       /* --exclude-long-range */
     struct gt_names *known;             /* contigs of the input, where an option names contigs; else NULL */
     struct gt_contig_list *contigs;     /* --contigs; NULL = all */
@@ -36,7 +36,8 @@ struct gt_filter {
     struct gt_sexes *sexes; /* NULL: not known, or not used */
     struct gt_sex_rows who; /* of the kept samples */
     int32_t pass;           /* index of PASS in the filters of the input, -1 = not there */
-    struct gt_strs absent;
+    struct gt_filter_contigs named[GT_FILTER_NAMES_CONTIGS];
+    struct gt_strs notes;
     /* Of the table, those that are given and look at the site; at its calls. */
     const struct gt_filter_row *by_site[GT_FILTER_MOST], *by_calls[GT_FILTER_MOST];
     int n_by_site, n_by_calls;
@@ -49,6 +50,8 @@ const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const 
 /* Regions of --exclude-long-range on a contig; accepts names with and without "chr". */
 const struct gt_intervals *gt_filter_left_out(const struct gt_filter *f, const char *name);
 bool gt_filter_by_contig(const struct gt_filter *f);
+/* --extract and --exclude: the variant's id is one of the input's, whatever other filters do with it. */
+void gt_filter_meet_id(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site);
 /* The name of a contig; "?" where there is none. */
 const char *gt_filter_contig_name(const struct gt_filter *f, const struct gt_block *block, int32_t contig);
 /* The name of a contig that is not in the header; NULL: it is there. */

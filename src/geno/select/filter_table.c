@@ -36,25 +36,39 @@ static bool outside_long_range(const struct gt_filter *f, const struct gt_block 
     return !overlaps(name ? gt_filter_left_out(f, name) : f->left_out[site->contig], GT_OVERLAP_RECORD, block, site);
 }
 
-static bool is_listed(const struct gt_filter *f, const struct gt_names *ids, const struct gt_block *block, const struct gt_site *site)
+/* The id of a site, or that of --set-all-var-ids, which is made in `made`. */
+static const char *id_of(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site, struct gt_str *made)
+{
+    if (f->opts.var_ids)
+        gt_var_id_add(made, f->opts.var_ids, gt_filter_contig_name(f, block, site->contig), block, site);
+    return made->s ? made->s : gt_strs_get(&block->ids, site->id);
+}
+
+void gt_filter_meet_id(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
     struct gt_str made = {0};
-    if (f->opts.var_ids)
-        gt_var_id_add(&made, f->opts.var_ids, gt_filter_contig_name(f, block, site->contig), block, site);
-    const char *id = made.s ? made.s : gt_strs_get(&block->ids, site->id);
-    const bool listed = gt_names_find(ids, id, strlen(id)) >= 0;
+    const char *id = id_of(f, block, site, &made);
+    if (f->opts.extract)
+        gt_id_list_meet(&f->extract, id);
+    if (f->opts.exclude)
+        gt_id_list_meet(&f->exclude, id);
     gt_str_release(&made);
-    return listed;
 }
 
 static bool is_extracted(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
-    return is_listed(f, f->extract, block, site);
+    struct gt_str made = {0};
+    const bool listed = gt_id_list_has(&f->extract, id_of(f, block, site, &made));
+    gt_str_release(&made);
+    return listed;
 }
 
 static bool not_excluded(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
-    return !is_listed(f, f->exclude, block, site);
+    struct gt_str made = {0};
+    const bool listed = gt_id_list_has(&f->exclude, id_of(f, block, site, &made));
+    gt_str_release(&made);
+    return !listed;
 }
 
 static bool is_pass(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)

@@ -38,11 +38,12 @@ static int refuse(const struct gt_geno_info *input, const char *option, unsigned
     }
 }
 
-/* Names of samples or contigs. */
+/* Names of samples, contigs or variants. */
 static bool names_something(const struct gt_select_opts *o)
 {
     bool contigs = o->contigs && strcmp(o->contigs, "all") != 0 && strcmp(o->contigs, "autosomes") != 0;
-    return o->samples || o->samples_file || o->keep_fam || o->regions || o->regions_file || contigs;
+    return o->samples || o->samples_file || o->keep_fam || o->regions || o->regions_file || contigs || o->not_chr || o->extract ||
+           o->exclude || o->lists_samples;
 }
 
 static int check_sense(const struct gt_select_opts *o, struct gt_err *err)
@@ -66,8 +67,11 @@ static int check_sense(const struct gt_select_opts *o, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "--biallelic cannot be combined with --split-multiallelic");
     if (o->overlap_given && !o->regions && !o->regions_file)
         return gt_fail(err, GT_USAGE, "--regions-overlap needs -r or -R");
-    if (o->skip_absent && !names_something(o))
-        return gt_fail(err, GT_USAGE, "--skip-absent needs -s, -S, --keep-fam, -r, -R or --contigs");
+    if (o->strict && o->skip_absent)
+        return gt_fail(err, GT_USAGE, "--strict cannot be combined with --skip-absent");
+    if ((o->strict || o->skip_absent) && !names_something(o))
+        return gt_fail(err, GT_USAGE, "--%s needs an option that names samples, contigs or variants, such as -S, -R or --extract",
+                       o->strict ? "strict" : "skip-absent");
     return 0;
 }
 
@@ -91,7 +95,8 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_geno_info *i
         {o->split && !input->two_alleles, "--split-multiallelic", GT_HAS_ALLELES | GT_HAS_CALLS},
         {o->sites, "--sites", GT_HAS_GENOTYPES},
         {o->require_sites, "--require-sites", GT_HAS_GENOTYPES},
-        {o->skip_absent, "--skip-absent", GT_HAS_GENOTYPES},
+        {o->skip_absent && !o->lists_samples, "--skip-absent", GT_HAS_GENOTYPES},
+        {o->strict && !o->lists_samples, "--strict", GT_HAS_GENOTYPES},
         {o->haplotypes, "--haplotypes", GT_HAS_GENOTYPES | GT_HAS_DOSAGES | GT_HAS_CALLS | GT_HAS_PAIRS},
         {o->sex, "--sex", GT_HAS_GENOTYPES | GT_HAS_DOSAGES | GT_HAS_CONTIGS | GT_HAS_POSITIONS},
         {o->ploidy, "--ploidy", GT_HAS_GENOTYPES | (o->records ? 0 : GT_HAS_DOSAGES)},

@@ -14,6 +14,7 @@ libgt_a_SOURCES += \
 	%D%/source_concat_samples.c \
 	%D%/source_count.c \
 	%D%/source_filters.c \
+	%D%/source_ids.c \
 	%D%/source_info.c \
 	%D%/source_internal.h \
 	%D%/source_open.c \

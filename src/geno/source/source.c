@@ -115,6 +115,11 @@ const struct gt_strs *gt_source_pruned_ids(const struct gt_source *source)
     return gt_ld_prune_ids(source->last);
 }
 
+const struct gt_strs *gt_source_notes(const struct gt_source *source)
+{
+    return &source->inputs->tables.notes;
+}
+
 const struct gt_strs *gt_source_warnings(const struct gt_source *source)
 {
     return &source->inputs->tables.warnings;

@@ -38,6 +38,8 @@ const struct gt_select_stats *gt_source_stats(const struct gt_source *source);
 const struct gt_strs *gt_source_pruned_ids(const struct gt_source *source);
 /* Warnings so far (contig missing from the header, ...), one line each, for the command to print. */
 const struct gt_strs *gt_source_warnings(const struct gt_source *source);
+/* Likewise notes: names in the options that the input lacks. */
+const struct gt_strs *gt_source_notes(const struct gt_source *source);
 
 /* Sets the memory for reading, at least info.read_minimum; before the first gt_source_next or after a rewind.  The default is a third
  * of the budget. */
@@ -58,8 +60,15 @@ void gt_source_stop(struct gt_source *source);
 /* The position before the block delivered last; with reblocking, after it. */
 void gt_source_checkpoint(const struct gt_source *source, struct gt_checkpoint *checkpoint);
 /* Starts the first pass at the checkpoint of an identical source, with the same reblocking; statistics continue from the
- * checkpoint. */
+ * checkpoint, and so must the IDs that were met: gt_source_meet_ids. */
 void gt_source_start_at(struct gt_source *source, const struct gt_checkpoint *checkpoint);
+/* The number of variant IDs that --extract and --exclude list; they are numbered one list after the other. */
+int64_t gt_source_ids(const struct gt_source *source);
+/* Sets met[i] of each ID i that was met in the inputs `first` to `last` (gt_checkpoint.segment); met has gt_source_ids elements.  Any
+ * thread, during a pass. */
+void gt_source_ids_met(const struct gt_source *source, int64_t first, int64_t last, uint8_t *met);
+/* Marks each ID i with met[i] as met, before a pass: an earlier run has met it. */
+void gt_source_meet_ids(struct gt_source *source, const uint8_t *met);
 
 /* Rows of single alleles, in which the ALTs of a multiallelic site are distinguished, where the source was opened with
  * GT_SITE_MULTI | GT_SITE_CALLS and its input tells.  Sites at which two ALTs are seen have, of calls, a row of 0 in the place

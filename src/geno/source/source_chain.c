@@ -3,9 +3,10 @@
 
 #include "geno/source/source_internal.h"
 
-int gt_chain_build(struct gt_stage **last, struct gt_concat *inputs, bool counting, struct gt_err *err)
+int gt_chain_build(struct gt_stage **last, struct gt_concat *inputs, enum gt_chain purpose, struct gt_err *err)
 {
-    const bool dedup = inputs->select.rm_dup != GT_DUP_KEEP, spaced = inputs->select.bp_space > 0;
+    const bool counting = purpose != GT_CHAIN_READ, dedup = inputs->select.rm_dup != GT_DUP_KEEP;
+    const bool spaced = inputs->select.bp_space > 0 && purpose != GT_CHAIN_MIND;
     int status = GT_OK;
     *last = &inputs->stage;
     if (inputs->select.var_ids && !counting)

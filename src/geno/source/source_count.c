@@ -41,7 +41,7 @@ static int count_pass(struct gt_concat *c, struct missing *missing, int64_t *sit
     struct gt_stage *last;
     struct gt_block *block;
     *sites = 0;
-    int status = gt_chain_build(&last, c, true, err);
+    int status = gt_chain_build(&last, c, missing ? GT_CHAIN_MIND : GT_CHAIN_COUNT, err);
     if (status)
         return status;
     status = last->ops->start(last, &start, err);

@@ -1,11 +1,15 @@
 /* The selection: a filter for each input, and the variants' numbers that it goes by. */
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/mem.h"
 #include "core/base/size.h"
+#include "geno/model/absent.h"
 #include "geno/model/contigs.h"
+#include "geno/select/id_list.h"
 #include "geno/source/source_internal.h"
 
 /* The word of --contigs that a name is likely to be, which stands alone there; NULL: none. */
@@ -18,33 +22,114 @@ static const char *word_like(const struct gt_concat *c, const char *name)
                                                                                  : NULL;
 }
 
-static int absent_contig(const struct gt_concat *c, const char *name, struct gt_err *err)
+static const char *contig_like(const struct gt_concat *c, const char *name)
 {
-    const char *like = gt_contigs_like(&c->tables.info.contigs, name), *word = word_like(c, name);
-    int status = gt_contig_absent(name, c->n, c->tables.info.name, err);
-    if (word && !like)
-        gt_hint(err, "did you mean --contigs %s alone?", word);
+    return gt_contigs_like(&c->tables.info.contigs, name);
+}
+
+/* Counts the contigs of an option that no input has, into `absent`; *may_come: there are some that an input may still have, whose header
+ * lacks contigs. */
+static void count_absent(const struct gt_concat *c, const struct gt_filter_contigs *named, struct gt_absent *absent, bool *may_come)
+{
+    bool open = false;
+    for (int k = 0; k < c->n; k++)
+        open |= c->segment[k]->reader->info.open_contigs;
+    for (size_t i = 0; i < named->absent.n; i++) {
+        const char *name = gt_strs_get(&named->absent, i), *like = contig_like(c, name);
+        if (gt_names_find(c->tables.contigs, name, strlen(name)) >= 0 || (named->excludes && like))
+            continue;
+        gt_absent_add(absent, name, strlen(name));
+        *may_come |= open && !like;
+    }
+}
+
+/* "'x.vcf'", "any of the 3 inputs". */
+static int describe_inputs(const struct gt_concat *c, struct gt_str *where, struct gt_err *err)
+{
+    if (c->n > 1)
+        gt_str_addf(where, "any of the %d inputs", c->n);
     else
-        gt_hint_absent(err, like, name);
+        gt_str_addf(where, "'%s'", c->tables.info.name);
+    return gt_str_check(where, err);
+}
+
+static int judge_contigs(struct gt_concat *c, int k, const char *where, bool at_end, struct gt_err *err)
+{
+    const struct gt_filter_contigs *named = &gt_filter_contigs_named(c->segment[0]->filter)[k];
+    struct gt_absent absent = {.option = named->option, .thing = "contig", .optional = named->excludes, .named = named->named};
+    bool may_come = false;
+    count_absent(c, named, &absent, &may_come);
+    c->tables.judged.contigs[k] = at_end || !may_come;
+    const char *like = absent.first.s ? contig_like(c, absent.first.s) : NULL;
+    const char *word = k == 0 && absent.first.s && !like ? word_like(c, absent.first.s) : NULL;
+    int status = GT_OK;
+    if (word && !c->select.skip_absent) {
+        status = gt_fail(err, GT_INPUT, "there is no contig '%s' in %s", absent.first.s, where);
+        gt_hint(err, "did you mean --contigs %s alone?", word);
+    } else if (c->tables.judged.contigs[k]) {
+        status = gt_absent_judge(&absent, &c->select, where, like, &c->tables.notes, err);
+    }
+    gt_absent_release(&absent);
     return status;
 }
 
-int gt_concat_check_absent(const struct gt_concat *c, bool at_end, struct gt_err *err)
+int gt_concat_check_absent(struct gt_concat *c, bool at_end, struct gt_err *err)
 {
-    for (int i = 0; i < c->n && !c->select.skip_absent; i++) {
-        const struct gt_strs *absent = gt_filter_absent(c->segment[i]->filter);
-        for (size_t a = 0; a < absent->n; a++) {
-            const char *name = gt_strs_get(absent, a);
-            if (gt_names_find(c->tables.contigs, name, strlen(name)) >= 0)
-                continue;
-            bool may_come = false, other_form = gt_contigs_like(&c->tables.info.contigs, name) != NULL;
-            for (int k = 0; k < c->n && !at_end && !other_form; k++)
-                may_come |= c->segment[k]->reader->info.open_contigs;
-            if (!may_come)
-                return absent_contig(c, name, err);
-        }
+    struct gt_str where = {0};
+    int status = describe_inputs(c, &where, err);
+    for (int k = 0; k < GT_FILTER_NAMES_CONTIGS && !status; k++)
+        if (!c->tables.judged.contigs[k] && gt_filter_contigs_named(c->segment[0]->filter)[k].option)
+            status = judge_contigs(c, k, where.s, at_end, err);
+    const struct gt_strs *notes = gt_filter_notes(c->segment[0]->filter);
+    for (size_t i = 0; i < notes->n && !status && !c->tables.judged.samples; i++)
+        status = gt_strs_add(&c->tables.notes, gt_strs_get(notes, i), gt_strs_len(notes, i), err);
+    c->tables.judged.samples = true;
+    gt_str_release(&where);
+    return status;
+}
+
+/* --- variant IDs ---------------------------------------------------------------------------- */
+
+/* met: of each id, whether one of the inputs has it. */
+static int judge_ids(struct gt_concat *c, const char *option, const struct gt_id_list *list, const int64_t *met, struct gt_err *err)
+{
+    const bool part = gt_filter_reads_part(c->segment[0]->filter);
+    struct gt_absent absent = {
+        .option = option, .thing = "variant ID", .optional = part || strcmp(option, "--exclude") == 0, .named = (int64_t)list->ids.n};
+    struct gt_str where = {0};
+    int status = describe_inputs(c, &where, err);
+    for (size_t i = 0; i < list->ids.n; i++)
+        if (!met[i])
+            gt_absent_add(&absent, gt_strs_get(&list->ids, i), gt_strs_len(&list->ids, i));
+    if (!status && part) {
+        gt_str_add(&where, " among the variants that were read");
+        status = gt_str_check(&where, err);
     }
-    return 0;
+    status = status ? status : gt_absent_judge(&absent, &c->select, where.s, NULL, &c->tables.notes, err);
+    gt_absent_release(&absent);
+    gt_str_release(&where);
+    return status;
+}
+
+int gt_concat_check_ids(struct gt_concat *c, struct gt_comm *comm, struct gt_err *err)
+{
+    const struct gt_id_list *list;
+    const char *option;
+    int status = GT_OK;
+    for (int k = 0; k < GT_FILTER_LISTS_IDS && !status && !c->tables.judged.ids; k++) {
+        if (!(list = gt_filter_ids(c->segment[0]->filter, k, &option)))
+            continue;
+        int64_t *met = gt_alloc(list->ids.n, sizeof *met, err);
+        status = met ? GT_OK : GT_FAIL;
+        for (int i = 0; i < c->n && !status; i++)
+            gt_id_list_add_met(gt_filter_ids(c->segment[i]->filter, k, &option), met);
+        if (!status && comm)
+            status = gt_comm_allreduce_i64(comm, met, list->ids.n, err);
+        status = status ? status : judge_ids(c, option, list, met, err);
+        free(met);
+    }
+    c->tables.judged.ids = true;
+    return status;
 }
 
 int gt_concat_make_filters(struct gt_concat *c, bool full, struct gt_err *err)

@@ -27,8 +27,11 @@ struct gt_locus {
 
 /* The contigs, filters and warnings of all inputs, shared by the stages of a chain. */
 struct gt_source_tables {
-    struct gt_geno_info info; /* describes the output of the chain */
-    struct gt_strs warnings;
+    struct gt_geno_info info;       /* describes the output of the chain */
+    struct gt_strs warnings, notes; /* notes: see geno/model/absent.h */
+    struct {
+        bool samples, contigs[GT_FILTER_NAMES_CONTIGS], ids;
+    } judged;                           /* of names in the options: those that are absent were reported */
     struct gt_names *contigs, *filters; /* name -> index in info */
     struct gt_strs *retired;            /* tables replaced by larger ones, which blocks may still refer to */
     size_t n_retired, cap_retired;
@@ -119,8 +122,11 @@ int gt_concat_set_samples(struct gt_concat *concat, struct gt_err *err);
 int gt_concat_make_filters(struct gt_concat *concat, bool full, struct gt_err *err);
 /* Numbers the variants of the segments consecutively. */
 int gt_concat_place_filters(struct gt_concat *concat, struct gt_err *err);
-/* GT_INPUT for a contig in the options that no input has.  Before the end, an input may still add contigs missing from its header. */
-int gt_concat_check_absent(const struct gt_concat *concat, bool at_end, struct gt_err *err);
+/* Names in the options that no input has, by the rule of geno/model/absent.h: samples and contigs; before the end, an input may still
+ * add contigs missing from its header. */
+int gt_concat_check_absent(struct gt_concat *concat, bool at_end, struct gt_err *err);
+/* Variant IDs, after a pass over the inputs; comm: of all ranks, each of which made a part of it; else NULL. */
+int gt_concat_check_ids(struct gt_concat *concat, struct gt_comm *comm, struct gt_err *err);
 /* Sexes from the first input that has X, Y or MT; NULL: none has, or no option uses them. */
 const struct gt_sexes *gt_concat_sexes(const struct gt_concat *concat);
 /* GT_INPUT, naming the sample, if one input has it as male and another as female. */
@@ -171,9 +177,11 @@ int gt_alleles_open(struct gt_stage **last, struct gt_engine *engine, const stru
 /* stage_reblock.c: gt_source_reblock. */
 int gt_reblock_open(struct gt_stage **last, struct gt_engine *engine, const struct gt_reblock_opts *opts, struct gt_err *err);
 
-/* source_chain.c: builds the stages required by the options.  counting: for a preliminary pass, without warnings and without
- * pruning. */
-int gt_chain_build(struct gt_stage **last, struct gt_concat *inputs, bool counting, struct gt_err *err);
+/* What a chain is for.  A preliminary pass has no warnings and no pruning; that of --mind has only the stages before it in the order of
+ * options, and --rm-dup. */
+enum gt_chain { GT_CHAIN_READ, GT_CHAIN_COUNT, GT_CHAIN_MIND };
+/* source_chain.c: builds the stages required by the options. */
+int gt_chain_build(struct gt_stage **last, struct gt_concat *inputs, enum gt_chain purpose, struct gt_err *err);
 /* Closes the stages after `end`. */
 void gt_chain_close(struct gt_stage *last, const struct gt_stage *end);
 

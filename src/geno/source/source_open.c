@@ -193,7 +193,7 @@ static int open_source(struct gt_source **out, struct gt_concat *inputs, struct 
 {
     struct gt_source *source = gt_alloc(1, sizeof *source, err);
     struct gt_stage_needs needs;
-    int status = source ? gt_chain_build(&source->last, inputs, false, err) : GT_FAIL;
+    int status = source ? gt_chain_build(&source->last, inputs, GT_CHAIN_READ, err) : GT_FAIL;
     if (status) {
         gt_chain_close(&inputs->stage, NULL);
         free(source);

@@ -109,6 +109,8 @@ static int divide(struct gt_source *source, int64_t variants, struct gt_block_pa
         status = share_counts(comm, own, &before, &left, err);
     if (!status)
         status = add_up(comm, &stats, err);
+    if (!status)
+        status = gt_concat_check_ids(c, comm, err);
     if (status)
         return status;
     c->extent.to = INT64_MAX; /* the last block may end in the next range */
@@ -159,6 +161,8 @@ int gt_source_join(struct gt_source *source, struct gt_err *err)
     int status = gt_comm_allreduce_i64(comm, &left, 1, err);
     if (!status)
         status = add_up(comm, &stats, err);
+    if (!status)
+        status = gt_concat_check_ids(source->inputs, comm, err);
     return status ? status : gt_count_set(source->count, left, &stats, err);
 }
 

@@ -25,6 +25,7 @@ void gt_tables_release(struct gt_source_tables *tables)
         gt_strs_release(&tables->retired[--tables->n_retired]);
     free(tables->retired);
     gt_strs_release(&tables->warnings);
+    gt_strs_release(&tables->notes);
 }
 
 int gt_tables_warn(struct gt_source_tables *tables, struct gt_str *text, struct gt_err *err)

@@ -152,7 +152,10 @@ static int accept(struct gt_concat *c, const struct gt_segment *segment, struct 
 static int end_pass(struct gt_concat *c, struct gt_err *err)
 {
     gt_engine_pass_over(c->engine);
+    const bool whole = c->extent.from == 0 && c->extent.to == INT64_MAX;
     int status = gt_concat_check_absent(c, true, err);
+    if (!status && whole)
+        status = gt_concat_check_ids(c, NULL, err);
     if (!status)
         status = gt_concat_place_filters(c, err); /* all counted: does a single index exist? */
     return status ? status : GT_END;

@@ -8,6 +8,7 @@
 #include "core/base/le.h"
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
+#include "core/engine/trace.h"
 #include "geno/vcf/csi_write.h"
 #include "storage/bgzf/bgzf.h"
 
@@ -124,6 +125,7 @@ int gt_records_write(struct gt_records *records, const struct gt_strs *contigs, 
     const struct gt_buf *stored = &bytes[records->opts.level ? GT_RECORDS_STORED : GT_RECORDS_TEXT];
     int status = records->csi ? index_records(records, contigs, bytes, err) : 0;
 
+    gt_trace_bytes((int64_t)stored->len);
     return status ? status : gt_outfile_write(&records->file, stored->data, stored->len, err);
 }
 

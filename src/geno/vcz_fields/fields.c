@@ -21,7 +21,7 @@ int gt_fields_new(struct gt_fields **out, struct gt_engine *engine, const struct
     fields->opts = *opts;
     fields->opts.ploidy = opts->local_alleles ? 2 : opts->ploidy;
     fields->n_samples = info->n_samples;
-    if (fields->opts.chunk_samples > info->n_samples)
+    if (fields->opts.chunk_samples > info->n_samples && !opts->inner_variants)
         fields->opts.chunk_samples = info->n_samples > 0 ? info->n_samples : 1;
     fields->parts = gt_ceil_div(info->n_samples, fields->opts.chunk_samples);
     fields->height = opts->chunk_variants;

@@ -24,7 +24,8 @@ struct gt_fields_opts {
     bool local_alleles;     /* call_LA, and call_LAD and call_LPL in place of call_AD and call_PL; ploidy is 2 then */
     int64_t chunk_variants; /* 1 or more */
     int64_t chunk_samples;
-    const char *codec; /* as in struct gt_vcz_opts */
+    int64_t inner_variants, inner_samples; /* as codec in struct gt_vcz_opts */
+    const char *codec;
     int zarr_format;
 };
 

@@ -287,6 +287,18 @@ static enum gt_type type_of(const struct fields_array *a, int size)
     }
 }
 
+/* Of chunks in shards. */
+static int64_t inner_height(const struct gt_fields *fields, int64_t height)
+{
+    return gt_min_i64(height, fields->opts.inner_variants);
+}
+
+int64_t fields_height(const struct gt_fields *fields, int64_t n)
+{
+    const int64_t inner = n > 0 ? inner_height(fields, n) : 0;
+    return inner ? gt_ceil_div(n, inner) * inner : n;
+}
+
 int fields_array_new(const struct gt_fields *fields, struct gt_store *store, int array, struct gt_column_shape form, bool axis,
                      int64_t variants, struct gt_array **out, struct gt_err *err)
 {
@@ -307,6 +319,12 @@ int fields_array_new(const struct gt_fields *fields, struct gt_store *store, int
     if (axis) {
         spec.shape[spec.ndim] = spec.chunk[spec.ndim] = form.k;
         spec.dim_names[spec.ndim++] = store ? axis_name(fields, a, form.k) : "values";
+    }
+    if (fields->opts.inner_variants) {
+        memcpy(spec.inner, spec.chunk, sizeof spec.inner);
+        spec.inner[0] = inner_height(fields, fields->height);
+        if (a->calls)
+            spec.inner[1] = fields->opts.inner_samples;
     }
     struct json_object *attrs = json_object_new_object();
     if (!gt_json_set_text(attrs, "description", a->own_description ? a->own_description : a->description))

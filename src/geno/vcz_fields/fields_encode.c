@@ -31,8 +31,8 @@ static int tell(struct gt_fields_row_group *s, int64_t number, struct fields_see
     int status = 0;
     pthread_mutex_lock(&fields->lock);
     struct fields_seen *seen = &fields->seen;
-    if (number == 0 && s->block->n < fields->height)
-        fields->height = s->block->n; /* it is the only one */
+    if (number == 0 && s->block->n < fields->height) /* it is the only one */
+        fields->height = fields_height(fields, s->block->n);
     for (int i = 0; i < fields->n; i++) {
         fields_see(fields, i, s->columns[i].form);
         seen->literals[i] += s->literals[i];

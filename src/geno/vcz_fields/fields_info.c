@@ -17,7 +17,7 @@ int fields_grow(struct gt_buf *buf, size_t n, struct gt_err *err)
 int fields_lacks_value(struct gt_fields_row_group *s, const char *whose, const char *name, const char *text, size_t n, struct gt_err *err)
 {
     fields_bad(s, err, "%.120s has %s '%.*s': a value is missing next to a comma", whose, name, n < 40 ? (int)n : 40, text);
-    gt_hint(err, "--strict no reads it as '.', a missing value");
+    gt_hint(err, "--lenient reads it as '.', a missing value");
     return GT_INPUT;
 }
 

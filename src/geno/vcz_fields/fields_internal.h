@@ -222,6 +222,8 @@ int fields_grow(struct gt_buf *buf, size_t n, struct gt_err *err);
 int fields_make(struct gt_fields *fields, struct gt_err *err);
 /* The form that an array has when this is all that is to be seen, and its own axis or not. */
 struct gt_column_shape fields_shape(const struct gt_fields *fields, const struct fields_seen *seen, int array, int64_t filters, bool *axis);
+/* The height of chunks, or shards, that have all of n variants. */
+int64_t fields_height(const struct gt_fields *fields, int64_t n);
 bool fields_has_axis(const struct fields_array *array, int64_t k);
 /* An array of that form; store: NULL = for its codecs alone. */
 int fields_array_new(const struct gt_fields *fields, struct gt_store *store, int array, struct gt_column_shape form, bool axis,

@@ -5,6 +5,7 @@
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
+#include "geno/model/packed.h"
 #include "geno/samples/pedigree.h"
 #include "geno/vcz_read/zarr_reader.h"
 #include "storage/codec/vlen.h"
@@ -366,6 +367,7 @@ int zr_open_tables(struct zarr_reader *r, struct gt_err *err)
         status = zr_read_filters(r, err);
     if (!status && group)
         status = read_header(r, group, err);
+    const bool provisional = group && json_object_get_boolean(gt_json_get(group->attrs, GT_PROVISIONAL_ATTR));
     gt_group_free(group);
     for (int i = 0; i < 2 && !status && r->provisional && r->group_path; i++) {
         struct gt_str path = {0};
@@ -374,7 +376,7 @@ int zr_open_tables(struct zarr_reader *r, struct gt_err *err)
         r->late_path[i] = status ? NULL : path.s;
     }
     r->base.info.n_variants = r->base.info.n_variants_max = r->n_variants;
-    r->base.info.has = what_it_has(r);
+    r->base.info.has = what_it_has(r) | (provisional ? GT_HAS_PROVISIONAL : 0);
     r->base.info.two_alleles =
         !r->provisional && r->site[ZR_ALLELE].array && r->site[ZR_ALLELE].array->ndim == 2 && r->site[ZR_ALLELE].array->shape[1] <= 2;
     return status;

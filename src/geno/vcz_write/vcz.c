@@ -197,8 +197,10 @@ static void run_add(struct vcz_run *run, const struct gt_site *site)
     run->max_end = end > run->max_end ? end : run->max_end;
 }
 
-static int add_runs(const struct gt_block *block, struct gt_buf *bytes, struct gt_err *err)
+/* They end with the chunks in a shard, so that readers get no more of these than they need. */
+static int add_runs(const struct gt_vcz *vcz, const struct gt_block *block, struct gt_buf *bytes, struct gt_err *err)
 {
+    const int64_t inner = vcz->opts.inner_variants ? vcz->opts.inner_variants : block->n;
     const struct gt_site *site = gt_block_sites(block);
     struct gt_buf *runs = &bytes[VCZ_RAW];
     int status = 0;
@@ -206,7 +208,8 @@ static int add_runs(const struct gt_block *block, struct gt_buf *bytes, struct g
     runs->len = 0;
     for (int64_t v = 0, end; v < block->n && !status; v = end) {
         struct vcz_run run = run_from(&site[v]);
-        for (end = v; end < block->n && site[end].contig == run.contig; end++)
+        const int64_t most = gt_min_i64(block->n, v - v % inner + inner);
+        for (end = v; end < most && site[end].contig == run.contig; end++)
             run_add(&run, &site[end]);
         status = gt_buf_append(runs, &run, sizeof run, err);
     }
@@ -215,13 +218,24 @@ static int add_runs(const struct gt_block *block, struct gt_buf *bytes, struct g
     return vcz_add_record(bytes, &(struct vcz_record){.what = VCZ_RUNS, .row = block->n, .n = runs->len}, runs->data, err);
 }
 
+/* The only row group, which is shorter than a shard of packed genotypes was to be, since nobody knew how many variants there are. */
+static int shorten_shards(struct gt_vcz *vcz, int64_t variants, struct gt_err *err)
+{
+    vcz->opts.chunk_variants = gt_ceil_div(gt_max_i64(variants, 1), vcz->opts.inner_variants) * vcz->opts.inner_variants;
+    if (vcz->each == 1)
+        vcz->opts.site_variants = vcz->opts.stream ? vcz->opts.chunk_variants : gt_max_i64(variants, 1);
+    return vcz_new_sites(vcz, err);
+}
+
 int gt_vcz_encode(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, const struct gt_calls *calls,
                   struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
 {
-    int status;
+    int status = 0;
 
     bytes[VCZ_OUT].len = 0;
-    status = add_runs(block, bytes, err);
+    if (vcz_is_packed(vcz) && vcz->opts.inner_variants && row_group == 0 && block->n < vcz->opts.chunk_variants)
+        status = shorten_shards(vcz, block->n, err);
+    status = status ? status : add_runs(vcz, block, bytes, err);
     if (vcz->opts.layout == GT_VCZ_FIELDS)
         return status;
     if (!status && calls)

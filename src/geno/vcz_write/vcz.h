@@ -27,6 +27,7 @@ struct gt_vcz_opts {
     int64_t alleles;        /* of calls: columns of variant_allele, no site has more */
     int64_t chunk_variants; /* of genotypes, as chunk_samples: a multiple of 4 where packed, at most all */
     int64_t chunk_samples;
+    int64_t inner_variants, inner_samples; /* of the chunks in shards, which chunk_variants and chunk_samples then are of; 0: no shards */
     int64_t site_variants;   /* of site arrays: a multiple of chunk_variants, or no fewer than come; a stream: chunk_variants */
     const char *codec;       /* SPEC for all arrays; NULL = by array and layout */
     int64_t row_group_bytes; /* of a sink, as in struct gt_calls_sink */

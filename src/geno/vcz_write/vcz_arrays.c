@@ -47,13 +47,25 @@ enum gt_type vcz_contig_type(size_t contigs)
     return contigs <= INT8_MAX + 1 ? GT_I8 : contigs <= INT16_MAX + 1 ? GT_I16 : GT_I32;
 }
 
-static struct gt_array_spec array_spec(enum gt_vcz_layout as, int which, const char *codec, const int64_t *shape, const int64_t *chunk)
+/* Genotypes are in shards, and of complete VCF Zarr all arrays with variants, since readers address them by one number of a chunk. */
+static void set_inner(struct gt_array_spec *spec, const struct gt_vcz_opts *opts, int which)
+{
+    const bool packed = opts->layout == GT_VCZ_PACKED;
+    if (!opts->inner_variants || which >= (packed ? VCZ_SITES : VCZ_SITES_END))
+        return;
+    memcpy(spec->inner, spec->chunk, sizeof spec->inner);
+    spec->inner[0] = opts->inner_variants;
+    if (which < VCZ_SITES)
+        spec->inner[1] = packed ? opts->inner_samples / 4 : opts->inner_samples;
+}
+
+static struct gt_array_spec array_spec(const struct gt_vcz_opts *opts, int which, const int64_t *shape, const int64_t *chunk)
 {
     const struct layout *layout = &layouts[which < VCZ_FAMILY ? which : VCZ_SAMPLE_ID];
     struct gt_array_spec spec = {
         .path = which < VCZ_FAMILY ? layout->path : gt_fam_arrays[which - VCZ_FAMILY],
         .type = layout->type,
-        .codec = codec ? codec : layout->codec[as],
+        .codec = opts->codec ? opts->codec : layout->codec[opts->layout],
         .genotypes = which == VCZ_DOSAGE || which == VCZ_GENOTYPE,
         .fill_zero = which == VCZ_ALLELE,
     };
@@ -64,17 +76,17 @@ static struct gt_array_spec array_spec(enum gt_vcz_layout as, int which, const c
         spec.dim_names[spec.ndim] = layout->dims[spec.ndim];
         spec.ndim++;
     }
+    set_inner(&spec, opts, which);
     return spec;
 }
 
 #define TEXT_BYTES 16 /* of an id with its length, about */
 
-int vcz_chunk_work(enum gt_vcz_layout layout, int which, const char *codec, int zarr_format, const int64_t *chunk, int64_t *bytes,
-                   struct gt_err *err)
+int vcz_chunk_work(const struct gt_vcz_opts *opts, int which, const int64_t *chunk, int64_t *bytes, struct gt_err *err)
 {
-    const struct gt_array_spec spec = array_spec(layout, which, codec, chunk, chunk);
+    const struct gt_array_spec spec = array_spec(opts, which, chunk, chunk);
     struct gt_array *array;
-    int status = gt_array_new(&array, NULL, &spec, zarr_format, err);
+    int status = gt_array_new(&array, NULL, &spec, opts->zarr_format, err);
 
     if (status)
         return status;
@@ -86,7 +98,7 @@ int vcz_chunk_work(enum gt_vcz_layout layout, int which, const char *codec, int 
 int vcz_new_array(struct gt_vcz *vcz, int which, enum gt_type type, const int64_t *shape, const int64_t *chunk, struct json_object *attrs,
                   struct gt_err *err)
 {
-    struct gt_array_spec spec = array_spec(vcz->opts.layout, which, vcz->opts.codec, shape, chunk);
+    struct gt_array_spec spec = array_spec(&vcz->opts, which, shape, chunk);
 
     spec.type = type;
     spec.attrs = attrs;
@@ -166,6 +178,8 @@ int vcz_new_attrs(struct gt_vcz *vcz, struct gt_err *err)
     for (size_t i = 0; ok && i + 1 < header->n; i += 2)
         ok = add_pair(pairs, gt_strs_get(header, i), gt_strs_get(header, i + 1));
     ok = ok && pairs && gt_json_set_shared(attrs, "vcf_meta_information", pairs);
+    if (vcz->info->has & GT_HAS_PROVISIONAL)
+        ok = ok && gt_json_set(attrs, GT_PROVISIONAL_ATTR, json_object_new_boolean(true));
     json_object_put(pairs);
     return ok ? gt_attrs_add_history(attrs, vcz->opts.history, err) : gt_no_memory(err);
 }

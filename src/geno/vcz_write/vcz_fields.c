@@ -44,6 +44,8 @@ int gt_vcz_finish_fields(struct gt_vcz *vcz, struct gt_array *const *arrays, siz
     int status = vcz_check_count(vcz, err);
 
     vcz->opts.site_variants = arrays[0]->chunk[0];
+    if (vcz->opts.inner_variants)
+        vcz->opts.inner_variants = arrays[0]->unit[0];
     vcz->more = arrays;
     vcz->n_more = n;
     status = status ? status : make_arrays(vcz, err);

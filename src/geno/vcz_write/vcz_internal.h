@@ -127,9 +127,9 @@ int vcz_new_sites(struct gt_vcz *vcz, struct gt_err *err); /* and genotypes */
 int vcz_new_array(struct gt_vcz *vcz, int which, enum gt_type type, const int64_t *shape, const int64_t *chunk, struct json_object *attrs,
                   struct gt_err *err);
 enum gt_type vcz_contig_type(size_t contigs);
-/* What encoding a chunk takes in addition to the buffers and what threads keep; codec: NULL = the layout's. */
-int vcz_chunk_work(enum gt_vcz_layout layout, int which, const char *codec, int zarr_format, const int64_t *chunk, int64_t *bytes,
-                   struct gt_err *err);
+/* What encoding a chunk takes in addition to the buffers and what threads keep.  Of opts layout, codec, Zarr format and the chunks in
+ * shards count. */
+int vcz_chunk_work(const struct gt_vcz_opts *opts, int which, const int64_t *chunk, int64_t *bytes, struct gt_err *err);
 int vcz_put_meta(struct gt_vcz *vcz, struct gt_err *err);
 /* What tells readers which chunks of alleles were left out. */
 int vcz_tell_reach(struct gt_vcz *vcz, struct gt_err *err);

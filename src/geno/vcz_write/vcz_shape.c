@@ -1,5 +1,6 @@
 #include "geno/vcz_write/vcz_shape.h"
 
+#include "arrays/zarr/shard_length.h"
 #include "core/base/size.h"
 #include "core/engine/memory_plan.h"
 #include "geno/vcz_write/vcz_internal.h"
@@ -111,14 +112,17 @@ static int count_codecs(struct gt_vcz_shape *s, const struct count *c, struct gt
     const int64_t genotypes[] = {s->chunk_variants, packed ? gt_ceil_div(s->chunk_samples, 4) : s->chunk_samples, 2};
     const int64_t sites[] = {s->site_variants > 0 ? s->site_variants : 1};
     const int64_t samples[] = {c->info->n_samples > 0 ? c->info->n_samples : 1};
+    const struct gt_vcz_opts opts = {.layout = request->layout,
+                                     .codec = request->codec,
+                                     .zarr_format = request->zarr_format,
+                                     .inner_variants = s->inner_variants,
+                                     .inner_samples = s->inner_samples};
     int64_t numbers, texts;
-    int status = vcz_chunk_work(request->layout, packed ? VCZ_DOSAGE : VCZ_GENOTYPE, request->codec, request->zarr_format, genotypes,
-                                &s->codec_bytes, err);
+    int status = vcz_chunk_work(&opts, packed ? VCZ_DOSAGE : VCZ_GENOTYPE, genotypes, &s->codec_bytes, err);
 
-    status = status ? status : vcz_chunk_work(request->layout, VCZ_POSITION, request->codec, request->zarr_format, sites, &numbers, err);
-    status = status ? status : vcz_chunk_work(request->layout, VCZ_ID, request->codec, request->zarr_format, sites, &texts, err);
-    status = status ? status
-                    : vcz_chunk_work(request->layout, VCZ_SAMPLE_ID, request->codec, request->zarr_format, samples, &s->table_bytes, err);
+    status = status ? status : vcz_chunk_work(&opts, VCZ_POSITION, sites, &numbers, err);
+    status = status ? status : vcz_chunk_work(&opts, VCZ_ID, sites, &texts, err);
+    status = status ? status : vcz_chunk_work(&opts, VCZ_SAMPLE_ID, samples, &s->table_bytes, err);
     if (status)
         return status;
     s->row_group_bytes += s->codec_bytes;
@@ -145,7 +149,7 @@ static int64_t choose_samples(const struct gt_vcz_request *request, int64_t n)
 
     if (m == 0)
         m = request->layout == GT_VCZ_PACKED ? gt_ceil_div(gt_ceil_div(n, parts), 4) * 4 : CALLS_SAMPLES;
-    return m < 0 || m > all ? all : m;
+    return m < 0 || m >= n ? all : m;
 }
 
 /* taller: times the least height. */
@@ -175,10 +179,15 @@ static int64_t site_height(const struct count *c, int64_t row_group, int64_t mos
     return row_group * taller;
 }
 
+static int64_t most_variants(const struct gt_geno_info *info)
+{
+    return info->n_variants >= 0 ? info->n_variants : info->n_variants_max;
+}
+
 /* Chunks end where the data end: padding takes memory and time. */
 static void set_height(struct gt_vcz_shape *s, const struct count *c, int64_t taller, int64_t sites_taller)
 {
-    int64_t most = c->info->n_variants >= 0 ? c->info->n_variants : c->info->n_variants_max;
+    int64_t most = most_variants(c->info);
 
     s->chunk_variants = row_group_height(c->request, s, c->info->n_samples, taller);
     if (most >= 0 && s->chunk_variants > most && !c->request->chunk_variants)
@@ -226,16 +235,43 @@ static int check(const struct gt_vcz_request *request, int64_t n_samples, struct
     return 0;
 }
 
+int gt_vcz_shape_shards(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_request *request,
+                        struct gt_err *err)
+{
+    const bool packed = request->layout == GT_VCZ_PACKED;
+    if (!request->shard_variants && !request->shard_samples)
+        return GT_OK;
+    shape->inner_variants = shape->chunk_variants;
+    shape->inner_samples = packed ? gt_ceil_div(shape->chunk_samples, 4) * 4 : shape->chunk_samples;
+    int status = gt_shard_length(&shape->chunk_variants, "variants", request->shard_variants, most_variants(info),
+                                 request->chunk_variants ? 0 : 1, &shape->inner_variants, err);
+    return status ? status
+                  : gt_shard_length(&shape->chunk_samples, "samples", request->shard_samples, info->n_samples,
+                                    request->chunk_samples ? 0
+                                    : packed               ? 4
+                                                           : 1,
+                                    &shape->inner_samples, err);
+}
+
 int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_request *request,
                         struct gt_err *err)
 {
     int status = check(request, info->n_samples, err);
+    struct gt_vcz_request fixed = *request;
     struct count count = {request, info, likely_variants(info), INT64_MAX / 4, &status, err};
 
     *shape = (struct gt_vcz_shape){.files = -1};
     if (status)
         return status;
     shape->chunk_samples = choose_samples(request, info->n_samples);
+    if (request->shard_variants || request->shard_samples) { /* chunks in shards need not be few */
+        set_height(shape, &count, 1, 1);
+        status = gt_vcz_shape_shards(shape, info, request, err);
+        if (status)
+            return status;
+        fixed.chunk_variants = shape->chunk_variants;
+        count.request = &fixed;
+    }
     choose_height(shape, &count);
     if (!status && gt_bytes_add(shape->row_group_bytes, shape->site_bytes) > request->memory) {
         count.memory = request->memory / 2;

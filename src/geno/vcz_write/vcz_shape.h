@@ -14,7 +14,8 @@
 #define GT_VCZ_FILES 5000
 
 struct gt_vcz_shape {
-    int64_t chunk_variants, chunk_samples, site_variants; /* as in struct gt_vcz_opts */
+    int64_t chunk_variants, chunk_samples, site_variants; /* as in struct gt_vcz_opts, */
+    int64_t inner_variants, inner_samples;                /* and these */
     int64_t files;                                        /* of a directory; -1: not known, for want of the number of variants */
     bool about;              /* files is what is likely: the number of variants is a guess, or of alleles is not known */
     int64_t row_group_bytes; /* buffers of one row group while it is encoded, its rows among them, and what the codec takes */
@@ -26,6 +27,7 @@ struct gt_vcz_shape {
 struct gt_vcz_request {
     enum gt_vcz_layout layout;
     int64_t chunk_variants, chunk_samples; /* 0 = to be chosen; samples: -1 = all */
+    int64_t shard_variants, shard_samples; /* as those; both 0: no shards, one: shards are as long as chunks along its axis */
     int zarr_format;
     bool stream;
     const char *codec; /* as in struct gt_vcz_opts */
@@ -34,6 +36,11 @@ struct gt_vcz_request {
 
 /* GT_USAGE for a shape or codec that cannot be. */
 int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_request *request,
+                        struct gt_err *err);
+
+/* Of a shape with the chunks that were chosen: these become those in shards, as requested, if shards are.  GT_USAGE: they do not make whole
+ * shards. */
+int gt_vcz_shape_shards(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_request *request,
                         struct gt_err *err);
 
 /* Adds to row_group_bytes and site_bytes, and puts into the other two, what codecs take for chunks that were chosen otherwise. */

@@ -188,6 +188,12 @@ int vcz_put_contigs(struct gt_vcz *vcz, int64_t first_row, struct gt_err *err)
     return status;
 }
 
+/* Of what can be read alone of them. */
+static int64_t site_unit(const struct gt_vcz *vcz)
+{
+    return vcz->opts.layout != GT_VCZ_PACKED && vcz->opts.inner_variants ? vcz->opts.inner_variants : site_chunk(vcz);
+}
+
 static void set_number(uint8_t *row, int column, size_t size, int64_t value)
 {
     memcpy(row + (size_t)column * size, &value, size); /* little endian */
@@ -215,7 +221,7 @@ int vcz_put_regions(struct gt_vcz *vcz, struct gt_err *err)
     status = gt_buf_resize(&vcz->own[VCZ_RAW], vcz->array[VCZ_REGIONS]->chunk_bytes, err);
     for (int64_t i = 0; i < n && !status; i++) {
         uint8_t *row = vcz->own[VCZ_RAW].data + (size_t)i * 6 * size;
-        const int64_t values[] = {at / site_chunk(vcz), runs[i].contig, runs[i].start, runs[i].end, runs[i].max_end, runs[i].n};
+        const int64_t values[] = {at / site_unit(vcz), runs[i].contig, runs[i].start, runs[i].end, runs[i].max_end, runs[i].n};
         for (int k = 0; k < 6; k++)
             set_number(row, k, size, values[k]);
         at += runs[i].n;

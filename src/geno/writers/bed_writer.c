@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
+#include "core/engine/trace.h"
 #include "geno/model/ploidy.h"
 #include "geno/model/site_check.h"
 #include "geno/writers/geno_writers.h"
@@ -113,6 +114,7 @@ static int write_bytes(struct gt_calls_sink *base, const struct gt_calls *calls,
     struct bed *bed = (struct bed *)base;
     int status = gt_outfile_write(&bed->file[BED], bytes[BED].data, bytes[BED].len, err);
     (void)calls;
+    gt_trace_bytes((int64_t)(bytes[BED].len + bytes[BIM].len));
     return status ? status : gt_outfile_write(&bed->file[BIM], bytes[BIM].data, bytes[BIM].len, err);
 }
 

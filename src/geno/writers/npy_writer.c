@@ -4,6 +4,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
+#include "core/engine/trace.h"
 #include "geno/writers/geno_writers.h"
 #include "kernels/kernels.h"
 #include "storage/text/id_text.h"
@@ -81,6 +82,7 @@ static int write_bytes(struct gt_calls_sink *base, const struct gt_calls *calls,
     struct npy *npy = (struct npy *)base;
 
     npy->variants += calls->block.n;
+    gt_trace_bytes((int64_t)bytes[0].len);
     return gt_outfile_write(&npy->file, bytes[0].data, bytes[0].len, err);
 }
 

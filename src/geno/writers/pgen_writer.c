@@ -4,6 +4,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
+#include "core/engine/trace.h"
 #include "geno/model/ploidy.h"
 #include "geno/model/site_check.h"
 #include "geno/plink/pgen_encode.h"
@@ -61,12 +62,6 @@ static int expect_records(const struct pgen *pgen, const struct gt_block *block,
     return gt_buf_reserve(records, (size_t)room, err);
 }
 
-/* Formats that do not say which allele is the reference. */
-static bool is_provisional(const struct gt_geno_info *info)
-{
-    return info->kind && (strcmp(info->kind, "PLINK bed") == 0 || strncmp(info->kind, "EIGENSTRAT", strlen("EIGENSTRAT")) == 0);
-}
-
 static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, struct gt_err *err)
 {
     struct pgen *pgen = (struct pgen *)base;
@@ -74,7 +69,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
 
     pgen->n_samples = info->n_samples;
     pgen->ploidy = info->ploidy;
-    pgen->provisional = is_provisional(info);
+    pgen->provisional = info->has & GT_HAS_PROVISIONAL;
     base->variant_bytes = gt_pgen_variant_bytes(info);
     base->row_group_bytes = gt_pgen_row_group_bytes(info);
     gt_str_add(&samples, "#FID\tIID\tPAT\tMAT\tSEX\tPHENO1\n");
@@ -161,6 +156,7 @@ static int write_bytes(struct gt_calls_sink *base, const struct gt_calls *calls,
     struct pgen *pgen = (struct pgen *)base;
     int status = gt_pgen_file_add(&pgen->records, (const struct gt_pgen_entry *)(const void *)bytes[ENTRIES].data, calls->block.n,
                                   bytes[RECORDS].data, bytes[RECORDS].len, err);
+    gt_trace_bytes((int64_t)(bytes[RECORDS].len + bytes[LINES].len));
     return status ? status : gt_outfile_write(&pgen->file[PVAR], bytes[LINES].data, bytes[LINES].len, err);
 }
 

@@ -21,8 +21,9 @@ int64_t gt_vcz_variant_bytes(int64_t n_samples, int64_t chunk_samples)
 static void cut_chunks(struct sink *sink, const struct gt_geno_info *info)
 {
     struct gt_vcz_opts *opts = &sink->opts;
-    opts->chunk_samples = gt_min_i64(opts->chunk_samples, info->n_samples);
-    if (info->n_variants >= 0 && opts->chunk_variants > info->n_variants)
+    if (!opts->inner_variants)
+        opts->chunk_samples = gt_min_i64(opts->chunk_samples, info->n_samples);
+    if (info->n_variants >= 0 && opts->chunk_variants > info->n_variants && !opts->inner_variants)
         opts->chunk_variants = info->n_variants > 0 ? info->n_variants : 1;
     opts->site_variants = opts->chunk_variants;
     sink->base.variant_bytes = gt_vcz_variant_bytes(info->n_samples, opts->chunk_samples);

@@ -34,6 +34,11 @@ int gt_store_check(const char *path, bool replace, struct gt_err *err)
     return (gt_store_is_url(path) ? gt_store_check_url : gt_store_check_dir)(path, replace, err);
 }
 
+int gt_store_join(struct gt_store **out, const char *path, int rank, struct gt_err *err)
+{
+    return (gt_store_is_url(path) ? gt_store_join_url : gt_store_join_dir)(out, path, rank, err);
+}
+
 int gt_store_create_resumed(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err)
 {
     return (gt_store_is_url(path) ? gt_store_resume_url : gt_store_resume)(out, path, replace, plan, err);

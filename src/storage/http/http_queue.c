@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/deadline.h"
 #include "core/base/mem.h"
 
 struct item {
@@ -35,6 +36,7 @@ struct gt_http_queue {
     int64_t count;       /* items so far */
     int64_t dropped;     /* the first that was not sent and will not be; -1: none */
     struct item *oldest, *newest;
+    bool idle; /* the thread found nothing to send when it looked last: it is to be woken */
     bool stop, failed, joined;
     struct gt_err err; /* when failed */
 };
@@ -87,6 +89,7 @@ static int next_item(struct call *call, struct slot *slot)
     pthread_mutex_lock(&queue->lock);
     while ((item = queue->stop ? NULL : take_item(queue)) != NULL && cancelled && item->copy)
         end_item(queue, item, false);
+    queue->idle = !item;
     pthread_mutex_unlock(&queue->lock);
     return item ? http_start_send(call, slot, &item->send) : GT_END;
 }
@@ -152,6 +155,7 @@ int gt_http_queue_new(struct gt_http_queue **out, struct gt_http *http, void (*e
     queue->ctx = ctx;
     queue->last = &queue->first;
     queue->dropped = -1;
+    queue->idle = true;
     queue->limit = (size_t)n_slots * GT_URL_OUTPUT_BYTES;
     queue->pool = http_take_pool(http, n_slots, err);
     if (!queue->pool) {
@@ -174,13 +178,9 @@ int gt_http_queue_new(struct gt_http_queue **out, struct gt_http *http, void (*e
 /* Waits for a change, or that the run is cancelled.  false: there is nothing to wait for any more. */
 static bool wait_moved(struct gt_http_queue *queue)
 {
-    struct timespec until;
     if (queue->failed || cancelled)
         return false;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += 100000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    const struct timespec until = gt_deadline_ms(CLOCK_REALTIME, 100);
     pthread_cond_timedwait(&queue->moved, &queue->lock, &until);
     return true;
 }
@@ -212,8 +212,11 @@ static int enqueue(struct gt_http_queue *queue, struct item *item, struct gt_err
     queue->newest = item;
     *queue->last = item;
     queue->last = &item->next;
-    pthread_cond_signal(&queue->work);
-    curl_multi_wakeup(queue->pool->multi);
+    if (queue->idle) {
+        queue->idle = false;
+        pthread_cond_signal(&queue->work);
+        curl_multi_wakeup(queue->pool->multi);
+    }
     while (wait && !item->done) /* the value is the caller's: also when the run is cancelled */
         pthread_cond_wait(&queue->moved, &queue->lock);
     if (wait)

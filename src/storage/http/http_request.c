@@ -3,10 +3,12 @@
 
 #include "storage/http/http_internal.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
@@ -173,13 +175,35 @@ int http_start(struct call *call, struct slot *slot)
     return 0;
 }
 
-/* As curl and htslib have it: certificates of one's own. */
+static bool has_files(const char *path)
+{
+    int n = 0;
+    DIR *dir = path ? opendir(path) : NULL;
+    while (dir && n <= 2 && readdir(dir)) /* more than . and .. */
+        n++;
+    if (dir)
+        closedir(dir);
+    return n > 2;
+}
+
+/* The file of trusted certificates, or NULL if libcurl's default will do.  Variables name one, as for curl and htslib.  A libcurl of
+ * another system, as in a Python wheel, looks in the wrong place by default. */
 static const char *ca_file(void)
 {
     static const char *const names[] = {"CURL_CA_BUNDLE", "SSL_CERT_FILE"};
+    static const char *const places[] = {"/etc/ssl/certs/ca-certificates.crt", /* Debian, Arch */
+                                         "/etc/pki/tls/certs/ca-bundle.crt",   /* Fedora */
+                                         "/etc/ssl/ca-bundle.pem",             /* openSUSE */
+                                         "/etc/ssl/cert.pem"};                 /* Alpine, macOS */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (getenv(names[i]) && *getenv(names[i]))
             return getenv(names[i]);
+    const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
+    if ((curl->cainfo && access(curl->cainfo, R_OK) == 0) || has_files(curl->capath) || !(curl->cainfo || curl->capath))
+        return NULL;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (access(places[i], R_OK) == 0)
+            return places[i];
     return NULL;
 }
 
@@ -202,8 +226,9 @@ static CURL *new_easy(struct gt_http *http, struct slot *slot)
     curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "identity"); /* no header of ours: these are signed, and proxies change this one */
     curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
     curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L); /* HTTP/2 has all on one connection */
-    if (ca_file())
-        curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file());
+    const char *trusted = ca_file();
+    if (trusted)
+        curl_easy_setopt(easy, CURLOPT_CAINFO, trusted);
     if (http->site->sign) {
         curl_easy_setopt(easy, CURLOPT_AWS_SIGV4, http->site->sign);
         curl_easy_setopt(easy, CURLOPT_USERPWD, http->site->user);
@@ -246,15 +271,19 @@ int http_start_get(struct call *call, struct slot *slot)
 
 /* --- what became of them ------------------------------------------------------------------ */
 
+/* ms that the server asks to wait for; 0: it does not say. */
+static int64_t asked_pause(const struct slot *slot)
+{
+    curl_off_t seconds = 0;
+    curl_easy_getinfo(slot->easy, CURLINFO_RETRY_AFTER, &seconds);
+    return seconds <= 0 ? 0 : gt_min_i64(seconds, LONGEST_ACTION / 1000) * 1000;
+}
+
 /* Ends with this, or comes again. */
 int http_again_or(struct call *call, struct slot *slot, int most, const char *why)
 {
     int64_t pause = (int64_t)FIRST_PAUSE << (slot->tries < 10 ? slot->tries - 1 : 9), now = http_now();
-    curl_off_t request = 0;
-    pause = pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE;
-    curl_easy_getinfo(slot->easy, CURLINFO_RETRY_AFTER, &request);
-    if (request > 0 && request * 1000 > pause)
-        pause = request * 1000 < LONGEST_ACTION ? request * 1000 : LONGEST_ACTION;
+    pause = gt_max_i64(gt_min_i64(pause, LONGEST_PAUSE), asked_pause(slot));
     if (slot->tries >= most || now + pause - slot->last_byte > timeout_ms())
         return http_fail(call, slot, GT_FAIL, why);
     slot->state = PAUSED;
@@ -341,11 +370,13 @@ static int judge(struct call *call, struct slot *slot)
         set_status(slot, GT_NOENT);
         return 0;
     }
-    if (status != 200 && status != 206 && slot->get->keep) {
+    const bool later = status == 408 || status == 429 || (status >= 500 && status != 501);
+    /* what is requested ahead may not be needed: only a server that names a pause is asked again */
+    if (status != 200 && status != 206 && slot->get->keep && !(later && asked_pause(slot))) {
         slot->get->status = GT_CANCEL;
         return 0;
     }
-    if (status == 408 || status == 429 || (status >= 500 && status != 501))
+    if (later)
         return http_again_or(call, slot, TRIES, why);
     if (status == 416)
         return http_fail(call, slot, GT_INPUT, "it is truncated: it has fewer bytes than needed");

@@ -14,22 +14,52 @@
 
 enum { BATCH = 1024 };
 
-/* Appends the journal to `text`, with all of its segments; n_segments: their number.  GT_NOENT: there is none. */
+enum { MOST_RANKS = 1000000 };
+
+static int append_object(struct url_writer *self, const char *key, struct gt_buf *text, struct gt_err *err)
+{
+    struct gt_buf object = {0};
+    int rc = url_send(self, &(struct gt_http_send){.method = "GET", .key = key, .answer = &object}, err);
+    rc = rc ? rc : gt_buf_append(text, object.data, object.len, err);
+    gt_buf_release(&object);
+    return rc;
+}
+
+/* Appends what a rank has stored; n_segments: the number of these objects, of this process's rank. */
+static int read_segments(struct url_writer *self, int rank, struct gt_buf *text, struct gt_err *err)
+{
+    char key[URL_KEY];
+    int64_t i = rank ? 1 : 0;
+    int rc;
+    while ((rc = append_object(self, url_segment_key(key, rank, i), text, err)) == GT_OK)
+        i++;
+    if (rank == self->rank && i > 0)
+        self->n_segments = i - 1;
+    return rc == GT_NOENT ? GT_OK : rc;
+}
+
+static int read_ranks(struct url_writer *self, struct gt_err *err)
+{
+    struct gt_buf text = {0};
+    int rc = append_object(self, URL_RANKS, &text, err);
+    rc = rc ? rc : gt_buf_append(&text, "", 1, err);
+    const long ranks = rc ? 0 : strtol((const char *)text.data, NULL, 10);
+    if (ranks > self->ranks && ranks <= MOST_RANKS)
+        self->ranks = (int)ranks;
+    gt_buf_release(&text);
+    return rc == GT_NOENT ? GT_OK : rc;
+}
+
+/* Appends the journal to `text`, with the objects of all ranks.  GT_NOENT: there is none. */
 static int read_journal(struct url_writer *self, struct gt_buf *text, struct gt_err *err)
 {
-    char key[64];
-    int rc = 0;
-    for (int64_t i = 0; !rc; i++) {
-        struct gt_buf segment = {0};
-        snprintf(key, sizeof key, URL_JOURNAL "%" PRId64, i);
-        rc = url_send(self, &(struct gt_http_send){.method = "GET", .key = key, .answer = &segment}, err);
-        if (!rc) {
-            self->n_segments = i;
-            rc = gt_buf_append(text, segment.data, segment.len, err);
-        }
-        gt_buf_release(&segment);
-    }
-    return rc == GT_NOENT && text->len > 0 ? 0 : rc;
+    int rc = read_segments(self, 0, text, err);
+    if (!rc && !text->len)
+        return GT_NOENT;
+    rc = rc ? rc : read_ranks(self, err);
+    for (int rank = 1; rank < self->ranks && !rc; rank++)
+        rc = read_segments(self, rank, text, err);
+    return rc;
 }
 
 /* Keys and entries of the journal, metadata aside. */
@@ -96,7 +126,8 @@ int url_resume_read(struct url_writer *self, struct gt_err *err)
     struct listed listed = {0};
     char *plan = NULL;
     int rc = parse_journal(self, &listed, &plan, err);
-    rc = rc ? rc : gt_journal_check_plan(self->base.name, plan, self->plan, err);
+    if (!rc && self->rank == 0)
+        rc = gt_journal_check_plan(self->base.name, plan, self->plan, err);
     if (!rc && !(self->had = gt_names_new(NULL, err)))
         rc = GT_FAIL;
     for (size_t i = 0; i < listed.n && !rc; i += BATCH)

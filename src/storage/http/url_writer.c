@@ -123,11 +123,24 @@ int gt_store_exists_at_url(const char *url, bool *exists, int64_t *modified, str
 
 /* --- the journal -------------------------------------------------------------------------------------- */
 
+const char *url_segment_key(char key[URL_KEY], int rank, int64_t number)
+{
+    if (rank > 0)
+        snprintf(key, URL_KEY, URL_JOURNAL "%d-%" PRId64, rank, number);
+    else
+        snprintf(key, URL_KEY, URL_JOURNAL "%" PRId64, number);
+    return key;
+}
+
+static int put_document(struct url_writer *self, const char *key, const char *text, size_t n, struct gt_err *err)
+{
+    return url_send(self, &(struct gt_http_send){.method = "PUT", .key = key, .data = text, .n = n, .checksum = true}, err);
+}
+
 static int put_segment(struct url_writer *self, int64_t number, const char *text, size_t n, struct gt_err *err)
 {
-    char key[64];
-    snprintf(key, sizeof key, URL_JOURNAL "%" PRId64, number);
-    return url_send(self, &(struct gt_http_send){.method = "PUT", .key = key, .data = text, .n = n, .checksum = true}, err);
+    char key[URL_KEY];
+    return put_document(self, url_segment_key(key, self->rank, number), text, n, err);
 }
 
 /* In the order in which it can be interrupted: from the start on nobody continues it, then nobody opens it. */
@@ -326,15 +339,46 @@ static int publish_document(void *ctx, const char *key, int64_t size)
     return rc;
 }
 
+static int writer_share(struct gt_store *store, int ranks, struct gt_err *err)
+{
+    struct url_writer *self = (struct url_writer *)store;
+    char text[32];
+    int rc = begin(self, err);
+    if (rc || ranks <= self->ranks)
+        return rc;
+    self->ranks = ranks;
+    return put_document(self, URL_RANKS, text, (size_t)snprintf(text, sizeof text, "%d\n", ranks), err);
+}
+
+static int delete_object(struct url_writer *self, const char *key)
+{
+    return url_send(self, &(struct gt_http_send){.method = "DELETE", .key = key}, NULL);
+}
+
+/* Of another rank, whose number of objects is not known. */
+static int remove_segments(struct url_writer *self, int rank)
+{
+    char key[URL_KEY];
+    int rc = 0;
+    for (int64_t i = 1; !rc; i++) {
+        rc = url_send(self, &(struct gt_http_send){.method = "HEAD", .key = url_segment_key(key, rank, i)}, NULL);
+        rc = rc ? rc : delete_object(self, key);
+    }
+    return rc == GT_NOENT ? GT_OK : rc;
+}
+
 /* The store is complete: a failure to remove the journal is not one of the store. */
 static void remove_journal(struct url_writer *self)
 {
-    char key[64];
-    for (int64_t i = self->n_segments; i >= 0; i--) {
-        snprintf(key, sizeof key, URL_JOURNAL "%" PRId64, i);
-        if (url_send(self, &(struct gt_http_send){.method = "DELETE", .key = key}, NULL))
+    char key[URL_KEY];
+    for (int rank = 1; rank < self->ranks; rank++)
+        if (remove_segments(self, rank))
             return;
-    }
+    if (self->ranks && delete_object(self, URL_RANKS))
+        return;
+    for (int64_t i = self->n_segments; i >= 0; i--)
+        if (delete_object(self, url_segment_key(key, 0, i)))
+            return;
     if (self->site.kind == GT_HTTP_WEB) /* the folder is empty */
         url_send(self, &(struct gt_http_send){.method = "DELETE", .key = URL_JOURNAL}, NULL);
 }
@@ -344,6 +388,11 @@ static int writer_finish(struct gt_store *store, struct gt_err *err)
     struct url_writer *self = (struct url_writer *)store;
     int rc = begin(self, err);
     rc = rc ? rc : gt_http_queue_drain(self->queue, err);
+    if (self->rank > 0) {
+        rc = rc ? rc : store_lines(self, true, err);
+        self->finished = !rc;
+        return rc;
+    }
     for (int turn = 0; turn < 3 && !rc; turn++) {
         struct publish publish = {self, err, turn};
         rc = self->meta->ops->list(self->meta, "", publish_document, &publish, err);
@@ -392,13 +441,13 @@ static const struct gt_store_ops writer_ops = {.kind = "remote store",
                                                .keep = writer_keep,
                                                .note = writer_checkpoint,
                                                .notes = writer_checkpoints,
+                                               .share = writer_share,
                                                .finish = writer_finish,
                                                .free = writer_free};
 
-static int create(struct gt_store **out, const char *url, bool replace, bool resume, const char *plan, struct gt_err *err)
+static int alloc_writer(struct url_writer **out, const char *url, bool replace, const char *plan, struct gt_err *err)
 {
-    struct url_writer *self = gt_alloc(1, sizeof *self, err);
-    *out = NULL;
+    struct url_writer *self = *out = gt_alloc(1, sizeof *self, err);
     if (!self)
         return GT_FAIL;
     self->base = (struct gt_store){.ops = &writer_ops, .name = gt_strdup(url, err)};
@@ -408,19 +457,44 @@ static int create(struct gt_store **out, const char *url, bool replace, bool res
     pthread_mutex_init(&self->lock, NULL);
     int rc = self->base.name && self->plan ? gt_store_new_memory(&self->meta, NULL, err) : GT_FAIL;
     rc = rc ? rc : gt_http_endpoint_parse(&self->site, url, err);
-    rc = rc ? rc : gt_http_new(&self->http, &self->site, self->base.name, err);
+    return rc ? rc : gt_http_new(&self->http, &self->site, self->base.name, err);
+}
+
+static int take_writer(struct gt_store **out, struct url_writer *self, int rc, struct gt_err *err)
+{
+    rc = rc ? rc : gt_http_queue_new(&self->queue, self->http, on_confirmed, self, err);
+    *out = rc ? NULL : &self->base;
+    if (rc && self)
+        writer_free(&self->base);
+    return rc;
+}
+
+static int create(struct gt_store **out, const char *url, bool replace, bool resume, const char *plan, struct gt_err *err)
+{
+    struct url_writer *self;
+    int rc = alloc_writer(&self, url, replace, plan, err);
     if (!rc)
         rc = resume ? url_resume_read(self, err) : GT_NOENT;
     if (!rc)
         set_begun(self);
     if (rc == GT_NOENT)
         rc = check_found(url, self->http, &self->site, replace, err);
-    rc = rc ? rc : gt_http_queue_new(&self->queue, self->http, on_confirmed, self, err);
-    if (rc)
-        writer_free(&self->base);
-    else
-        *out = &self->base;
-    return rc;
+    return take_writer(out, self, rc, err);
+}
+
+int gt_store_join_url(struct gt_store **out, const char *url, int rank, struct gt_err *err)
+{
+    struct url_writer *self;
+    int rc = alloc_writer(&self, url, false, "", err);
+    if (!rc) {
+        self->rank = rank;
+        self->begun = true;
+        self->stored_at = now_ms();
+        rc = url_resume_read(self, err);
+    }
+    if (rc == GT_NOENT)
+        rc = gt_fail(err, GT_FAIL, "'%s' was changed by another process", url);
+    return take_writer(out, self, rc, err);
 }
 
 int gt_store_create_url(struct gt_store **out, const char *url, bool replace, const char *plan, struct gt_err *err)

@@ -9,6 +9,8 @@
 #include "storage/http/url_writer.h"
 
 #define URL_JOURNAL ".gt-journal/"
+#define URL_RANKS URL_JOURNAL "ranks"
+enum { URL_KEY = 64 };
 
 struct url_writer {
     struct gt_store base;
@@ -21,6 +23,8 @@ struct url_writer {
     pthread_mutex_t begin; /* held while the first value's thread prepares the place */
     bool begun;            /* the journal is there */
     bool finished;
+    int rank;                  /* above 0: it has joined */
+    int ranks;                 /* that the journal may have objects of; 0 = one */
     pthread_mutex_t lock;      /* protects what follows up to n_segments */
     struct gt_str lines;       /* of the journal, of values that are confirmed, not yet stored */
     struct gt_strs notes;      /* checkpoints that may wait for values put before them */
@@ -33,7 +37,10 @@ struct url_writer {
     int64_t n_had, had_bytes;
 };
 
-/* Reads the journal of an interrupted run and asks for the sizes of its values.  GT_NOENT: there is none. */
+/* The key of an object of a rank's journal; it is valid as long as `key`. */
+const char *url_segment_key(char key[URL_KEY], int rank, int64_t number);
+/* Reads the journal of an interrupted run, or, of a rank that joins, of the run, and asks for the sizes of its values.  GT_NOENT: there is
+ * none. */
 int url_resume_read(struct url_writer *self, struct gt_err *err);
 /* Reads all values back that the journal lists. */
 int url_verify(struct url_writer *self, int64_t *values, int64_t *bytes, struct gt_err *err);

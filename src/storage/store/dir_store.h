@@ -15,10 +15,9 @@ int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, c
 /* The same, but resumes from OUT.partial of an interrupted run; gt_store_done reports which values are complete.  If there is
  * none, starts anew.  GT_INPUT, naming the first line that differs, if that run had another plan. */
 int gt_store_resume(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err);
-/* A store that rank 0 has created or resumed, for another rank to put values to as well: different ones.  gt_store_finish only sees to it
- * that they are on disk; gt_store_done knows what earlier runs completed, of any rank.  When all ranks have finished, rank 0 calls
- * gt_store_gather before it finishes; when rank 0 gives up, it waits some seconds for the others to free theirs. */
-int gt_store_join(struct gt_store **out, const char *path, int rank, struct gt_err *err);
+/* gt_store_join (store_create.h) of a directory: gt_store_finish sees to it that its values are on disk.  When rank 0 gives up, it waits
+ * some seconds for the others to free theirs. */
+int gt_store_join_dir(struct gt_store **out, const char *path, int rank, struct gt_err *err);
 /* Recovers a store whose writer was killed after the final rename.  gt_store_create_dir and gt_store_resume do this
  * themselves. */
 int gt_store_recover(const char *path, struct gt_err *err);

@@ -420,7 +420,7 @@ int gt_store_resume(struct gt_store **out, const char *path, bool replace, const
     return create(out, path, replace, true, plan, err);
 }
 
-int gt_store_join(struct gt_store **out, const char *path, int rank, struct gt_err *err)
+int gt_store_join_dir(struct gt_store **out, const char *path, int rank, struct gt_err *err)
 {
     struct dir_writer *self;
     int rc = alloc_writer(&self, path, err);

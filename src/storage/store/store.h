@@ -55,6 +55,7 @@ struct gt_store_ops {
     int (*note)(struct gt_store *store, const char *text, struct gt_err *err);
     const char *(*notes)(struct gt_store *store);
     int (*scratch)(struct gt_store *store, int *fd, struct gt_err *err);
+    int (*share)(struct gt_store *store, int ranks, struct gt_err *err);
     int (*gather)(struct gt_store *store, struct gt_err *err);
     int (*finish)(struct gt_store *store, struct gt_err *err);
     void (*free)(struct gt_store *store); /* without finish, nothing remains under the output's name */
@@ -121,7 +122,12 @@ static inline int gt_store_scratch(struct gt_store *s, int *fd, struct gt_err *e
 {
     return s->ops->scratch(s, fd, err);
 }
-/* Takes over what other ranks have put (gt_store_join), all of which have finished. */
+/* Of rank 0, after creation: other ranks can join from now on (gt_store_join), of that many in all. */
+static inline int gt_store_share(struct gt_store *s, int ranks, struct gt_err *err)
+{
+    return s->ops->share ? s->ops->share(s, ranks, err) : 0;
+}
+/* Takes over what other ranks have put, all of which have finished. */
 static inline int gt_store_gather(struct gt_store *s, struct gt_err *err)
 {
     return s->ops->gather ? s->ops->gather(s, err) : 0;

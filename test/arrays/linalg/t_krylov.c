@@ -162,6 +162,50 @@ static void check_graded(void)
     graded(values, 300, 8, 1e-8, 2, "all values are equal");
 }
 
+/* The largest |A u - value u| / value of the first k, from what the vectors have of each eigenvector, without what they have of the first
+ * `skip`, which rounding alone says. */
+static double true_residual(const struct matrix *a, const struct gt_krylov_result *r, int64_t k, int64_t skip)
+{
+    static double columns[MOST * 16];
+    double most = 0;
+    memcpy(columns, r->vectors.data, r->vectors.len);
+    for (int64_t c = skip; c < k; c++) {
+        const double value = ((const double *)(const void *)r->values.data)[c];
+        double sum = 0;
+        reflect(a, columns + c * a->n);
+        for (int64_t i = skip; i < a->n; i++)
+            sum += pow((a->values[i] - value) * columns[i + c * a->n], 2);
+        most = fmax(most, sqrt(sum) / value);
+    }
+    return most;
+}
+
+/* One value of 1e10 is locked soon; the others, 1 to 0.5, converge slowly behind it.  Stopped after any number of products. */
+static void check_residual(void)
+{
+    static struct matrix a;
+    bool all_same = true;
+    for (int64_t steps = 5; steps <= 30; steps++) {
+        struct gt_budget budget;
+        struct gt_krylov_result r;
+        struct gt_err err = {0};
+        gt_budget_init(&budget, INT64_C(1) << 30);
+        make(&a, 300, 16, 300, 1);
+        for (int i = 0; i < 300; i++)
+            a.values[i] = i ? 1 - 0.5 * i / 300 : 1e10;
+        const struct gt_krylov problem = problem_of(&a, 6, 1e-10, steps, &budget);
+        const int status = gt_krylov_solve(&problem, &r, &err);
+        const double true_one = status ? NAN : true_residual(&a, &r, 6, 1);
+        /* 2e-6: rounding of products of 1e10 */
+        const bool same = !status && fabs(r.residual - true_one) <= 0.05 * true_one + 2e-6 && r.steps <= steps;
+        if (!same)
+            diag("%lld products: residual %.3g, it is %.3g %s", (long long)r.steps, r.residual, true_one, err.msg);
+        all_same &= same;
+        gt_buf_release(&r.vectors), gt_buf_release(&r.values);
+    }
+    ok(all_same, "with a locked vector the reported residual is that of the other vectors, after 5 to 30 products");
+}
+
 static void check_stop(void)
 {
     static struct matrix a;
@@ -187,6 +231,7 @@ int main(void)
     solve(1, 1, 8, 1, 0, 50, 1e-9, 1e-9, "one row");
     solve(900, 6, 8, 900, 5, 4, 1e-12, 100, "no more products than asked for");
     check_graded();
+    check_residual();
     check_stop();
     return done_testing();
 }

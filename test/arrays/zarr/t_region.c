@@ -7,6 +7,7 @@
 
 #include "arrays/zarr/group.h"
 #include "arrays/zarr/region.h"
+#include "core/base/budget.h"
 #include "core/base/str.h"
 #include "storage/store/memory_store.h"
 #include "test/support/random.h"
@@ -214,8 +215,8 @@ static void test_shards(void)
     gt_buf_release(&scratch[1]);
 }
 
-/* Memory runs out between the hold on a shard and that on what is in it: nothing stays held, so
- * that a read costs what it did before. */
+/* The index of a shard is read once for reads after one another, until memory is short.  Memory runs out between the hold on a
+ * shard and that on what is in it: nothing stays held, so that a read costs what it did before. */
 static void test_shard_without_memory(void)
 {
     struct gt_buf scratch[2] = {{0}, {0}};
@@ -234,12 +235,18 @@ static void test_shard_without_memory(void)
     write_array(array, data, NULL);
     gt_cache_new(&cache, array, &(struct gt_cache_opts){.budget = NULL}, NULL);
     gt_region_read(cache, &region, have, stride, scratch, NULL);
-    int before = store.ranges;
+    const int before = store.ranges;
+    gt_region_read(cache, &region, have, stride, scratch, NULL);
+    ok(store.ranges == 2 * before - 1, "the index is not read again: %d ranges, %d before", store.ranges, before);
+    gt_cache_trim(cache);
     calloc_fails = 2;
     ok(gt_cache_acquire(cache, index, &chunk, NULL) != 0 && !calloc_fails, "no memory for a chunk of a shard");
-    store.ranges = 0;
-    int status = gt_region_read(cache, &region, have, stride, scratch, NULL);
-    ok(!status && store.ranges == before, "its shard is not held: %d ranges, %d before", store.ranges, before);
+    for (int i = 0; i < 2; i++) {
+        store.ranges = 0;
+        int status = gt_region_read(cache, &region, have, stride, scratch, NULL);
+        ok(!status && store.ranges == before, "its shard is not held: %d ranges, %d before", store.ranges, before);
+        gt_cache_trim(cache);
+    }
     gt_cache_free(cache);
     gt_array_free(array);
     gt_store_free(store.inner);
@@ -256,6 +263,45 @@ static struct gt_array *matrix(struct counting *store, uint32_t data[800])
         data[i] = i * i;
     write_array(array, data, NULL);
     return array;
+}
+
+/* A cache that is read in order has the chunks along the axis that are in use, `behind` more, and buffers for the next; not all that
+ * it had. */
+static void test_ordered_memory(void)
+{
+    enum { ROWS = 200, WIDTH = 1000 };
+    static uint32_t data[ROWS * WIDTH], have[WIDTH];
+    const int64_t stride[2] = {WIDTH, 1};
+
+    for (int behind = 0; behind < 3; behind++) {
+        struct gt_buf scratch[2] = {{0}, {0}};
+        struct gt_cache *cache = NULL;
+        struct gt_budget budget;
+        struct counting store;
+        bool same = true;
+
+        counting_init(&store);
+        gt_budget_init(&budget, 1 << 30);
+        struct gt_array *array =
+            new_array(&store, (struct gt_array_spec){.type = GT_U32, .ndim = 2, .shape = {ROWS, WIDTH}, .chunk = {1, WIDTH}});
+        for (uint32_t i = 0; i < ROWS * WIDTH; i++)
+            data[i] = i * i;
+        write_array(array, data, NULL);
+        gt_cache_new(&cache, array, &(struct gt_cache_opts){.budget = &budget, .ordered = true, .behind = behind}, NULL);
+        for (int64_t row = 0; row < ROWS && same; row++) {
+            struct gt_region region = {{row, 0}, {1, WIDTH}, {1, 1}};
+            same = gt_region_read(cache, &region, have, stride, scratch, NULL) == 0 && memcmp(have, data + row * WIDTH, sizeof have) == 0;
+        }
+        ok(same, "%d rows, one after the other", (int)ROWS);
+        ok(budget.high > 0 && budget.high < 2 * (behind + 2) * (int64_t)sizeof have, "%lld bytes at most with %d behind",
+           (long long)budget.high, behind);
+        gt_cache_free(cache);
+        ok(budget.used == 0, "nothing is left: %lld bytes", (long long)budget.used);
+        gt_array_free(array);
+        gt_store_free(store.inner);
+        gt_buf_release(&scratch[0]);
+        gt_buf_release(&scratch[1]);
+    }
 }
 
 static void test_bounds(void)
@@ -434,6 +480,7 @@ int main(void)
     test_regions(true, true);
     test_shards();
     test_shard_without_memory();
+    test_ordered_memory();
     test_bounds();
     test_reads_only_what_it_needs();
     test_order();

@@ -104,6 +104,44 @@ static void test_fill(void)
         {"|S3", "\"ab\"", "616200"},
         {"|S3", "\"abcde\"", NULL},
         {"<U2", "\"\\u00e9\"", "e900000000000000"},
+        {"|i1", "127", "7f"},
+        {"|i1", "-129", NULL},
+        {"|u1", "256", NULL},
+        {"|u1", "\"-0\"", "00"},
+        {"|u1", "-0.0", "00"},
+        {"<i2", "32767", "ff7f"},
+        {"<i2", "32768", NULL},
+        {"<u2", "65535", "ffff"},
+        {"<u2", "65536", NULL},
+        {"<i4", "2147483647", "ffffff7f"},
+        {"<i4", "2147483648", NULL},
+        {"<i4", "-2147483648", "00000080"},
+        {"<i4", "-2147483649", NULL},
+        {"<i4", "\"+5\"", "05000000"},
+        {"<i4", "\"5x\"", NULL},
+        {"<i4", "\"/\"", NULL},
+        {"<i4", "\":\"", NULL},
+        {"<i4", "-3.0", "fdffffff"},
+        {"<u4", "4294967295", "ffffffff"},
+        {"<u4", "4294967296", NULL},
+        {"<i8", "\"9223372036854775807\"", "ffffffffffffff7f"},
+        {"<i8", "\"9223372036854775808\"", NULL},
+        {"<i8", "\"-9223372036854775808\"", "0000000000000080"},
+        {"<i8", "\"-9223372036854775809\"", NULL},
+        {"<i8", "9007199254740991.0", "ffffffffffff1f00"},
+        {"<i8", "-9007199254740991.0", "010000000000e0ff"},
+        {"<i8", "9007199254740992.0", NULL},
+        {"<u8", "\"18446744073709551616\"", NULL},
+        {"<f2", "65504", "ff7b"},
+        {"<f2", "65519", "ff7b"},
+        {"<f2", "65520", "007c"},
+        {"<f2", "2.98e-8", "0000"},
+        {"<f2", "2.99e-8", "0100"},
+        {"|S3", "\"abcd\"", "69b71d"},
+        {"|S4", "\"abcd\"", "69b71d00"},
+        {"|S3", "\"abc\"", "616263"},
+        {"|S2", "\"abcd\"", NULL},
+        {"<U1", "\"ab\"", "61000000"},
         {"|O", "\"\"", "0100000000000000"},
         {"|O", "0", "0100000000000000"},
         {"|O", "\"ab\"", "01000000020000006162"},
@@ -126,6 +164,55 @@ static void test_fill(void)
             diag("%s %s", hex, err.msg);
         gt_buf_release(&raw);
         gt_array_free(array);
+    }
+}
+
+/* Code points at the borders of UTF-8's lengths and of what is none, as U items and as their fill value. */
+static void test_code_points(void)
+{
+    static const struct {
+        uint32_t point;
+        const char *json, *utf8; /* NULL: it is no code point */
+    } cases[] = {{0x41, "\"A\"", "A"},
+                 {0x7f, "\"\\u007f\"", "\x7f"},
+                 {0x80, "\"\\u0080\"", "\xc2\x80"},
+                 {0x7ff, "\"\\u07ff\"", "\xdf\xbf"},
+                 {0x800, "\"\\u0800\"", "\xe0\xa0\x80"},
+                 {0xd7ff, "\"\\ud7ff\"", "\xed\x9f\xbf"},
+                 {0xd800, NULL, NULL},
+                 {0xdfff, NULL, NULL},
+                 {0xe000, "\"\\ue000\"", "\xee\x80\x80"},
+                 {0xffff, "\"\\uffff\"", "\xef\xbf\xbf"},
+                 {0x10000, "\"\\ud800\\udc00\"", "\xf0\x90\x80\x80"},
+                 {0x10ffff, "\"\\udbff\\udfff\"", "\xf4\x8f\xbf\xbf"},
+                 {0x110000, NULL, NULL},
+                 {0xffffffff, NULL, NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gt_store *store = memory();
+        struct gt_array *array = NULL;
+        struct gt_strs strs = {0};
+        struct gt_err err = {0};
+        char meta[300];
+        /* two chunks of one item: one of them is stored, the other one is the fill value */
+        snprintf(meta, sizeof meta,
+                 "{\"zarr_format\":2,\"shape\":[2],\"chunks\":[1],\"dtype\":\"<U2\",\"compressor\":null,\"fill_value\":%s,"
+                 "\"order\":\"C\",\"filters\":null}",
+                 cases[i].json ? cases[i].json : "\"\"");
+        gt_store_put(store, "a/.zarray", meta, strlen(meta), &err);
+        gt_store_put(store, "a/0", (const uint32_t[]){cases[i].point, 'x'}, 8, &err);
+        int status = gt_array_open(&array, store, "a", &err);
+        if (!status)
+            status = gt_array_read_strings(array, NULL, &strs, &err);
+        char wanted[8] = "";
+        if (cases[i].utf8)
+            snprintf(wanted, sizeof wanted, "%sx", cases[i].utf8);
+        ok(cases[i].utf8
+               ? !status && strs.n == 2 && strcmp(gt_strs_get(&strs, 0), wanted) == 0 && strcmp(gt_strs_get(&strs, 1), cases[i].utf8) == 0
+               : status == GT_INPUT,
+           "U+%04X %s", cases[i].point, status ? err.msg : "");
+        gt_strs_release(&strs);
+        gt_array_free(array);
+        gt_store_free(store);
     }
 }
 
@@ -534,6 +621,7 @@ static void test_python(void)
 int main(void)
 {
     test_fill();
+    test_code_points();
     test_hostile();
     test_v3();
     test_v3_keys();

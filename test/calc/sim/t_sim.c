@@ -300,6 +300,44 @@ static void test_ld(void)
     data_free(&d);
 }
 
+/* A site is the same in whatever block it comes; contigs of fewer variants than are placed at a time among them. */
+static void test_site_blocks(void)
+{
+    static const struct {
+        int64_t variants, contigs;
+    } of[] = {{10, 10}, {50, 10}, {64, 1}, {65, 2}, {128, 2}, {129, 2}, {200, 7}, {700, 3}};
+    struct gt_err err = {0};
+    struct gt_calls whole, part;
+    struct gt_sim_room rooms[2];
+
+    gt_calls_init(&whole, &rooms[0], NULL);
+    gt_calls_init(&part, &rooms[1], NULL);
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        struct gt_sim_opts o = basic(3, of[k].variants);
+        struct gt_sim *sim;
+        int64_t same = 0;
+        bool apart = true;
+        o.contigs = of[k].contigs;
+        gt_sim_new(&sim, &o, &err);
+        gt_sim_generate(sim, 0, o.variants, GT_SITE_ALL, 0, &whole, &rooms[0], &err);
+        for (int64_t v = 0, n = 1; v < o.variants; v += n, n = 1 + (v * 7) % 13) {
+            n = v + n < o.variants ? n : o.variants - v;
+            gt_sim_generate(sim, v, n, GT_SITE_ALL, 0, &part, &rooms[1], &err);
+            for (int64_t i = 0; i < n; i++) {
+                const struct gt_site *a = gt_block_sites(&whole.block) + v + i, *b = gt_block_sites(&part.block) + i;
+                same += a->contig == b->contig && a->position == b->position &&
+                        strcmp(gt_strs_get(&whole.block.alleles, a->first_allele), gt_strs_get(&part.block.alleles, b->first_allele)) == 0;
+                apart &= v + i == 0 || a->contig == a[-1].contig || a->position != gt_block_sites(&whole.block)[0].position;
+            }
+        }
+        ok(same == o.variants && apart, "%lld variants on %lld contigs: %lld sites are the same in blocks of any size, contigs differ",
+           (long long)o.variants, (long long)o.contigs, (long long)same);
+        gt_sim_free(sim);
+    }
+    gt_calls_release(&whole, &rooms[0]);
+    gt_calls_release(&part, &rooms[1]);
+}
+
 static void test_sites(void)
 {
     struct gt_sim_opts o = basic(5, 1000);
@@ -378,6 +416,7 @@ int main(void)
     test_counts(50, 0.1);
     test_ld();
     test_sites();
+    test_site_blocks();
     test_nonsense();
     return done_testing();
 }

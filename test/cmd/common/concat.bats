@@ -105,8 +105,10 @@ make_parts() {
     gt-unpack -q --skip-multiallelic p1-5.vcf -o a.bed
     gt-unpack -q --skip-multiallelic p6-13.vcf -o b.bed
     gt-unpack -q --skip-multiallelic p14-14.vcf -o c.vcf
-    awk -v OFS='\t' '{$1 = "f" NR; $5 = 1 + NR % 2; print}' a.fam > x && mv x a.fam
-    awk -v OFS='\t' '{$1 = "g" NR; $3 = "pa"; print}' b.fam > x && mv x b.fam
+    awk -v OFS='\t' '{$1 = "f" NR; $5 = 1 + NR % 2; print}' a.fam > x
+    mv x a.fam
+    awk -v OFS='\t' '{$1 = "g" NR; $3 = "pa"; print}' b.fam > x
+    mv x b.fam
     gt-unpack -q --concat samples a.bed c.vcf b.bed -o ours.bed
     { cat a.fam; printf '0\tS14\t0\t0\t0\t-9\n'; cat b.fam; } | cmp - ours.fam
     gt-pack -q --concat samples a.bed b.bed -o ours.zarr

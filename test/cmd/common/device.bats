@@ -17,7 +17,7 @@ inside() { gt-pi --json "$@" | sed 's/.*"inside": \([0-9]*\),.*"device": "\([^"]
 every_fault() {
     local out=$1 operation call late n=0
     shift
-    for operation in open alloc host_alloc stream_new stream_wait event_new event_record event_wait stream_after copy_to copy_from zero launch igemm fgemm syev qr; do
+    for operation in open alloc host_alloc stream_new stream_log stream_wait event_new event_record event_wait stream_after copy_to copy_from zero launch igemm fgemm syev qr; do
         for call in $(seq "$(by_level 1 2 4)"); do
             for late in "" :late; do
                 rm -rf "$out"*
@@ -109,8 +109,12 @@ every_fault() {
     [[ $output == *"device       host:0 ("* ]]
 }
 
-@test "gt-pi: a fault in each operation" {
+@test "gt-pi: a fault in each operation, also with a report" {
     every_fault "" gt-pi --points 100000 --runs 3
+    every_fault "" gt-pi --points 100000 --runs 3 --report r.json
+    GT_DEVICE=host GT_DEVICE_FAULT=stream_log:1 run -1 --separate-stderr gt-pi --points 1000 --trace t.json
+    [[ $stderr == *"host:0: cannot measure a stream: fault injected"* ]]
+    GT_DEVICE=host GT_DEVICE_FAULT=stream_log:1 run -0 gt-pi -q --points 1000
 }
 
 @test "gt-sim: the CPU's genotypes" {
@@ -235,6 +239,154 @@ same_pcs() {
     gt-svd -q -k 2 --loadings gaps.zarr -o model
     every_fault out gt-svd -q --project model.model.zip gaps.zarr -o out
     every_fault out gt-svd -q -k 2 --algorithm gram --loadings gaps.zarr -o out
+}
+
+# streams NAME...: NAME.json and NAME.trace have the streams and their work; each NAME prints the same line: kinds, counts and bytes.
+streams() {
+    "${PYTHON:-python3}" - "$@" << 'PYTHON'
+import json, sys
+for name in sys.argv[1:]:
+    r, trace = json.load(open(name + '.json')), json.load(open(name + '.trace'))
+    wall, (device,) = r['time']['wall'], r['devices']
+    kinds, streams, tasks, line = device['stages'], device['streams'], device['tasks'], device['timeline']
+    assert len(tasks) == sum(k['tasks'] for k in kinds) > 0
+    for i, k in enumerate(kinds):
+        own = [t for t in tasks if t[1] == i]
+        assert len(own) == k['tasks'] and k['waited'] == 0, k
+        # microseconds are rounded, in each task and in the sum
+        assert abs(sum(t[3] for t in own) - k['worked']) <= 1e-6 * (1 + len(own)), k
+        assert abs(sum(w for s in streams for j, w, v in s['stages'] if j == i) - k['worked']) <= 1e-5, k
+    for i, s in enumerate(streams):
+        end = 0
+        for _, kind, start, took, waited, number in sorted((t for t in tasks if t[0] == i), key=lambda t: t[5]):
+            assert start >= end - 2e-6 and took >= 0 and waited == 0, (s, start, end)
+            end = start + took
+        total = sum(w for _, w, _ in s['stages'])
+        assert end <= wall and total <= wall, (s, end, total, wall)
+        drawn = sum(c[2] for c in line['streams'][i]) / 1000 * line['seconds']
+        assert abs(drawn - total) <= (1 + len(line['streams'][i])) * line['seconds'] / 1000, (s, drawn, total)
+        assert all(v == 0 for _, _, _, v in line['streams'][i])
+    # threads know nothing of them: their sums are those of their tasks, and at most wall x threads
+    assert not {k['stage'] for k in kinds} & {s['stage'] for s in r['stages']} and all(s['flow'] != 'device' for s in r['stages'])
+    for i, s in enumerate(r['stages']):
+        for which, key in (1, 'worked'), (2, 'waited'):
+            assert abs(sum(t[which] for thread in r['threads'] for t in thread['stages'] if t[0] == i) - s[key]) <= 1e-5 * (1 + len(r['threads']))
+    assert all(sum(w + v for _, w, v in t['stages']) <= 1.01 * wall for t in r['threads'])
+    # the trace has rows of the streams, with the same work
+    rows = {e['tid']: e['args']['name'] for e in trace['traceEvents'] if e['name'] == 'thread_name'}
+    assert sorted(s['name'] for s in streams) == sorted(n for n in rows.values() if ':0 ' in n), rows
+    count = {}
+    for e in trace['traceEvents']:
+        if e['ph'] == 'X' and ':0 ' in rows[e['tid']]:
+            assert e['cat'] == 'device' and e['dur'] >= 0 and e['ts'] >= 0
+            count[e['name']] = count.get(e['name'], 0) + 1
+    assert count == {k['stage']: k['tasks'] for k in kinds}, count
+    assert all(s['flow'] != 'device' for s in trace['stages'])
+    print([s['name'].split()[1] for s in streams], sorted((k['stage'], k['tasks'], k['bytes']) for k in kinds))
+PYTHON
+}
+
+@test "--report and --trace: streams of a device, in order, each operation once; none without a device" {
+    gt-sim -q --samples 100 --variants 2000 --pops 2 --missing 0.05 --seed 2 -o gaps.zarr
+    mock=$GT_BUILD/test/support/cuda_mock
+    for run in "pdist gt-pdist -q -m king gaps.zarr -@ 1 -o k.npy" "svd gt-svd -q -k 3 --algorithm krylov --passes 4 gaps.zarr -@ 1 -o v" "pi gt-pi -q --points 3e6 -@ 3"; do
+        read -r name command <<< "$run"
+        # shellcheck disable=SC2086
+        GT_DEVICE=host $command --report "$name.json" --trace "$name.trace" > out
+        run -0 streams "$name"
+        of_host=$output
+        echo "$output"
+        case $name in
+        pdist) [[ $output == "['copies', 'products']"*"'code_plane'"*"'copy from device'"*"'copy to device'"*"'int8 product'"* ]] ;;
+        svd) [[ $output == "['products']"*"'copy from device'"*"'copy to device'"*"'int8 product'"* ]] ;;
+        pi) [[ $output == "['points'"*"'copy from device'"*"'pi_count'"* && $output != *product* ]] ;;
+        esac
+        rm -rf k.npy v.*
+        if [ -e "$GT_BUILD/gt-cuda.so" ] && [ -e "$mock/made" ]; then
+            # shellcheck disable=SC2086
+            LD_LIBRARY_PATH=$mock GT_MOCK_LOG=$PWD/log.$name $command --device cuda --report "$name.json" --trace "$name.trace" > out
+            run -0 streams "$name"
+            [ "$output" = "$of_host" ] || { echo "$output"; return 1; }
+            run ! grep -E '^(fault|leak)' "log.$name"
+            # the calls of CUDA themselves
+            for call in "cudaMemcpyAsync copy." "cudaLaunchKernel [a-z0-9]*_[a-z_0-9]*'" "cublasLtMatmul [a-z0-9]*.product" "cudaMemset[2D]*Async clear"; do
+                read -r function kind <<< "$call"
+                calls=$(sed -n "s/^count $function //p" "log.$name" | awk '{n += $1} END {print n + 0}')
+                [ "$calls" -eq "$(grep -o "('${kind}[^)]*)" <<< "$of_host" | awk -F, '{n += $2} END {print n + 0}')" ] || { echo "$function: $calls"; return 1; }
+            done
+            # an event has a time only where one was asked for
+            rm -rf k.npy v.* log.plain
+            # shellcheck disable=SC2086
+            LD_LIBRARY_PATH=$mock GT_MOCK_LOG=$PWD/log.plain $command --device cuda > out
+            run ! grep -E '^count cudaEvent(Query|ElapsedTime)' log.plain
+            rm -rf k.npy v.*
+        fi
+    done
+    # more work than is kept piece by piece
+    GT_DEVICE=host gt-sim -q --samples 2 --variants 600000 --chunks variants=50 -@ 1 -o many.zip --report r.html --trace t.json
+    "${PYTHON:-python3}" - << 'PYTHON'
+import json, re
+r = json.loads(re.search(r'<script type="application/json" id="data">\n(.*?)\n?</script>', open('r.html').read(), re.S)[1])
+d = r['devices'][0]
+assert d['tasks'] == [] and {s['stage']: s['tasks'] for s in d['stages']} == {
+    'copy to device': 12000 + len(d['streams']), 'sim_codes': 12000, 'copy from device': 12000}, d['stages']
+drawn = sum(c[2] for cells in d['timeline']['streams'] for c in cells) / 1000 * d['timeline']['seconds']
+total = sum(s['worked'] for s in d['stages'])
+assert abs(drawn - total) <= len(d['stages']) * len(d['streams']) * d['timeline']['bins'] * d['timeline']['seconds'] / 2000, (drawn, total)
+events = [e for e in json.load(open('t.json'))['traceEvents'] if e.get('cat') == 'device']
+assert sum(e['args']['tasks'] for e in events) == 36000 + len(d['streams']) > len(events)
+assert abs(sum(e['args']['worked'] for e in events) / 1e6 - total) <= 1e-5
+PYTHON
+    gt-pi -q --points 1e5 --report r.json --trace t.json
+    run ! grep -q '"devices"\|device' r.json
+}
+
+@test "--report FILE.html: a row for each stream of a device" {
+    gt-sim -q --samples 100 --variants 2000 --pops 2 --missing 0.05 --seed 2 -o gaps.zarr
+    GT_DEVICE=host gt-pdist -q gaps.zarr -o d.tsv -@ 2 --report r.html
+    command -v chromium > /dev/null || skip "no chromium"
+    # what is drawn: the texts of the chart, and the tooltips along its rows
+    cat > look.html << 'HTML'
+<script>
+window.texts = [];
+const fill = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, ...at) { if (this.canvas.id === "tasks") window.texts.push(text); return fill.call(this, text, ...at); };
+</script>
+HTML
+    cat > after.html << 'HTML'
+<script>
+const chart = document.getElementById("tasks"), box = chart.getBoundingClientRect(), tips = new Set();
+for (let y = box.top + 3; y < box.bottom; y += 8) for (let x = box.left; x < box.right; x += 2) {
+  chart.dispatchEvent(new MouseEvent("mousemove", { clientX: x, clientY: y }));
+  tips.add(document.getElementById("tip").textContent.replace(/, [0-9.]+ \S+\n/, "\n").split("\n").slice(0, 2).join(" | "));
+}
+const pre = document.createElement("pre"); pre.id = "seen";
+pre.textContent = "texts: " + [...new Set(window.texts)].join(" / ") + "\n" + [...tips].join("\n"); document.body.append(pre);
+</script>
+HTML
+    sed -e '/<meta charset/r look.html' -e '/^<\/body>/{
+        r after.html
+        d
+    }' r.html > seen.html
+    timeout 120 chromium --headless --no-sandbox --disable-gpu --enable-logging=stderr --user-data-dir="$PWD/c" --dump-dom "file://$PWD/seen.html" > dom 2> said ||
+        skip "chromium does not run here"
+    run ! grep -E 'Uncaught|SyntaxError|TypeError|ReferenceError' said
+    sed -n '/<pre id="seen">/,$p' dom > seen
+    cat seen
+    grep -q '<pre id="seen">texts: .*/ host:0 copies / host:0 products' seen
+    grep -q '^host:0 products | int8 product' seen
+    grep -q '^host:0 products | code_plane\|^host:0 products | sum_codes\|^host:0 copies | copy to device' seen
+    grep -q '^worker 1 | ' seen
+    grep -Eq 'Streams of devices are rows of their own.*int8 product [0-9.]+ (m?s|.s) \([0-9,]+\)' dom
+    "${PYTHON:-python3}" - << 'PYTHON'
+import json, re
+r = json.loads(re.search(r'<script type="application/json" id="data">\n(.*?)\n?</script>', open('r.html').read(), re.S)[1])
+dom = open('dom').read()
+# the threads' line counts no stream
+assert re.search(r'>(\d+) threads x ', dom)[1] == str(len(r['threads'])) and len(r['devices'][0]['streams']) == 2
+for kind in r['devices'][0]['stages']:
+    assert re.search(re.escape(kind['stage']) + r' [0-9.]+ \S+ \(' + format(kind['tasks'], ',') + r'[,)]', dom), kind
+PYTHON
 }
 
 # The module for GPUs on a mock of CUDA's libraries, which executes its calls on the cpu.

@@ -146,6 +146,12 @@ large_fileset() {
         # shellcheck disable=SC2086
         GT_MOCK_MEMORY=20000000 run -4 --separate-stderr mocked $command -@ 1 large.bed -n --device cuda
         [[ $stderr == *"cuda:0: this work needs "* ]]
+        # of two causes the one that remains without a GPU is reported
+        # shellcheck disable=SC2086
+        needed=$($command -@ 1 large.bed -n | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
+        # shellcheck disable=SC2086
+        GT_MOCK_MEMORY=20000000 run -4 --separate-stderr mocked $command -@ 1 large.bed -n --device auto --memory $((needed - 1))M
+        [[ $stderr == *" of memory leaves "*"hint: --memory ${needed}M would do"* && $stderr != *"device: cpu ("* ]] || { echo "$stderr"; return 1; }
     done
     auto cpu gt-svd --project model.model.zip small.zarr
     # the decision changes no byte

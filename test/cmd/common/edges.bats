@@ -20,7 +20,8 @@ contigs_vcf() {
         contigs_vcf $n > x.vcf
         gt-pack -q x.vcf -o $n.zarr
         gt-pack -q x.vcf -o $n.tar
-        mkdir $n && tar xf $n.tar -C $n
+        mkdir $n
+        tar xf $n.tar -C $n
         for store in $n.zarr $n.tar $n; do
             gt-info --stats variants $store | tail -n +2 | cut -f 1,2 > have
             printf 'c%d\t%d\n' 1 1 $((n - 2)) $((n - 2)) $((n - 1)) $((n - 1)) $n $n | cmp - have || { echo "$store"; return 1; }

@@ -140,6 +140,18 @@ PY
     done
 }
 
+@test "gt-pdist: where memory is short, blocks stay tall, without lists of rare sites; the bytes are the same" {
+    gt-sim -q --samples 2504 --variants 3000 --missing 0.01 -o tall.zarr
+    gt-pdist -q -m king -O npy tall.zarr -o most.npy
+    for m in 60M 120M 246M; do
+        sites=$(gt-pdist -n -m king -O npy tall.zarr -o m.npy --memory $m | sed -n 's/^block *\([0-9,]*\) sites.*/\1/p')
+        echo "$m: $sites"
+        [ "${sites//,/}" -ge 512 ]
+        gt-pdist -q -m king -O npy tall.zarr -o $m.npy --memory $m
+        cmp most.npy $m.npy
+    done
+}
+
 @test "--concat samples: peak memory is within the ceiling that -n names, below the size of the genotypes" {
     [ -x /usr/bin/time ] || skip "no /usr/bin/time"
     ! sanitized || skip "not under sanitizers"

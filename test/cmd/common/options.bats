@@ -100,7 +100,7 @@ rows() {
 selection() {
     cat << TABLE
 base||-s a,c|
-base||-s ^a|
+base||-s ^a,S0|
 base||-S list.txt|
 base||--keep-fam families.txt|${all_kinds/ bed / }
 base||-r 1:15-45,X|bare
@@ -134,8 +134,9 @@ base||--thin-count 3|
 base||--bp-space 15|bare
 base||--slice 0:3|
 base||--require-sites 1000|
-base|-s S0,a|--skip-absent|
 base||--skip-absent|$all_kinds plain
+base|-s S0,a|--strict|
+base||--strict|$all_kinds plain
 base||--sex sexes.txt|bare
 base||--ploidy 1|
 base||--half-call reference|bed $packed calls1
@@ -158,7 +159,8 @@ covers() {
 ways="threads memory progress no-progress quiet verbose trace report graph log json dry-run force h help version"
 reads="io timeout missing-403 missing-chunks tmpdir output"
 # Stores beside the input, several inputs: test/cmd/common/sites_mask.bats, test/cmd/common/concat.bats.
-# --no-update: test/cmd/unpack/allele_counts.bats; --strict: test/cmd/pack/vcz.bats.
+# --skip-absent: test/cmd/common/absent.bats.
+# --no-update: test/cmd/unpack/allele_counts.bats; --lenient: test/cmd/pack/vcz.bats.
 apart="sites mask concat"
 
 @test "gt-pack: every option, every kind of input" {
@@ -172,6 +174,7 @@ apart="sites mask concat"
 base||--chunks variants=8|
 base||--codec none|
 base||--zarr-format 3|
+base|--zarr-format 3 --chunks variants=8|--shard variants=16|
 TABLE
     kinds=vcf
     rows "gt-pack -q --no-version --layout vcz" << TABLE
@@ -188,7 +191,7 @@ TABLE
     PMI_SIZE=3 PMI_RANK=1 gt-pack -q --no-version --mpi off base.vcf -o off.zarr
     diff -r alone.zarr off.zarr
     # shellcheck disable=SC2086
-    selection | covers gt-pack array chunks codec zarr-format no-version layout fields ploidy local-alleles no-update strict resume verify mpi $ways $reads $apart
+    selection | covers gt-pack array chunks shard codec zarr-format no-version layout fields ploidy local-alleles no-update lenient resume verify mpi $ways $reads $apart
 }
 
 @test "gt-rechunk: every option, every kind of store" {
@@ -210,7 +213,8 @@ base||-r 1|
 base||-R names.bed|
 base|-r 1:31-45|--regions-overlap pos|
 base|-r 1:15-30|--regions-overlap variant|
-base|-s a,S0|--skip-absent|
+base|-r 9|--skip-absent|
+base|-s a,S0|--strict|
 base||-O npy|
 base||--dtype int16|
 base|--dtype bool|--cast unsafe|
@@ -232,7 +236,7 @@ TABLE
     PMI_SIZE=3 PMI_RANK=1 gt-rechunk -q -f --no-version --mpi off base.packed -o off.zarr
     diff -r alone.zarr off.zarr
     # shellcheck disable=SC2086
-    covers gt-rechunk chunks chunk-bytes array slice pick output-format reduce skip-missing samples samples-file regions regions-file regions-overlap skip-absent transpose order dtype cast layout codec zarr-format shard drop-empty no-update no-version resume verify mpi $ways $reads < /dev/null
+    covers gt-rechunk chunks chunk-bytes array slice pick output-format reduce skip-missing samples samples-file regions regions-file regions-overlap skip-absent strict transpose order dtype cast layout codec zarr-format shard drop-empty no-update no-version resume verify mpi $ways $reads < /dev/null
 }
 
 @test "gt-pdist: every option, every kind of input" {
@@ -497,6 +501,7 @@ simulate() {
 |--chunks variants=8|vcf bed
 |--codec none|vcf bed
 |--zarr-format 3|vcf bed
+--zarr-format 3 --chunks variants=8|--shard variants=16|vcf bed
 TABLE
     }
     local context option refused format with

@@ -81,7 +81,9 @@ preloads() {
         [ "$(gt-info --head 20 o.zarr/sample_id | wc -l)" -eq $((n == 1 ? 10 : 9)) ]
     done
     gt-pack -q -f in.zarr -o o.zarr
-    [ ! -e o.zarr.partial ] && [ ! -e o.zarr/.gt-journal ] && [ ! -e o.zarr.partial.old ]
+    [ ! -e o.zarr.partial ]
+    [ ! -e o.zarr/.gt-journal ]
+    [ ! -e o.zarr.partial.old ]
     run -1 env SYSCALL_ONLY=fsync SYSCALL_FAIL=2,5 LD_PRELOAD="$preload" gt-pack -q in.zarr -o p.zarr
     gt-pack --resume in.zarr -o p.zarr 2>&1 | grep -q "is already complete"
     [ ! -e p.zarr/.gt-journal ]
@@ -103,7 +105,8 @@ preloads() {
     run -1 gt-pack -q in.zarr -o o.zarr
     [ "${lines[0]}" = "gt-pack: cannot create 'o.zarr': 'o.zarr.partial' is in the way" ]
     rm o.zarr.partial
-    mkdir o.zarr.partial && ln -s nowhere o.zarr.partial/link
+    mkdir o.zarr.partial
+    ln -s nowhere o.zarr.partial/link
     run -1 gt-pack -q in.zarr -o o.zarr
     [ -L o.zarr.partial/link ]
 }
@@ -114,11 +117,14 @@ preloads() {
         run -1 gt-pack -q -f in.zarr -o o
         [ "${lines[0]}" = "gt-pack: cannot replace 'o': it is a directory without the metadata of a Zarr store" ]
     }
-    mkdir o && ln -s nowhere o/link
+    mkdir o
+    ln -s nowhere o/link
     refused
-    mkfifo o/pipe && rm o/link
+    mkfifo o/pipe
+    rm o/link
     refused
-    mkdir o/below && rm o/pipe
+    mkdir o/below
+    rm o/pipe
     refused
     for text in "a letter" '{}' '[3]' '{"zarr_format": 3}' '{"zarr_format": 3, "node_type": "leaf"}' '{"zarr_format": 2, "node_type": "group"}'; do
         echo "$text" > o/zarr.json
@@ -135,7 +141,8 @@ preloads() {
     echo '{"zarr_format": 3, "node_type": "group"}' > o/zarr.json
     gt-pack -q -f in.zarr -o o
     for there in .zgroup .zarray nothing; do
-        rm -rf o && mkdir o
+        rm -rf o
+        mkdir o
         [ $there = nothing ] || echo '{"zarr_format": 2, "shape": []}' > o/$there
         gt-pack -q -f in.zarr -o o
         gt-info --check o

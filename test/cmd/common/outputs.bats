@@ -329,12 +329,20 @@ PY
     ln -s there.npy link.npy
     gt-pdist -n -q -O npy in.vcf -o link.npy
     gt-pdist -q -O npy in.vcf -o link.npy
-    [ -L link.npy ] && [ -f there.npy ]
+    [ -L link.npy ]
+    [ -f there.npy ]
     ln -s y.vcf truth
     run gt-sim -q --samples 5 --variants 9 -o y.vcf --truth truth
     [ "$status" -ne 0 ]
     [[ "$output" == *"truth"* ]]
     [ ! -e y.vcf ]
+    # one file by two names that are there
+    echo 1 > one.tsv
+    ln one.tsv two.tsv
+    run gt-pdist -q -f in.vcf -o one.tsv --trace two.tsv
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"'one.tsv' (-o) and 'two.tsv' (trace) are the same file"* ]] || { echo "$output"; return 1; }
+    [ "$(cat one.tsv two.tsv)" = 1$'\n'1 ]
 }
 
 @test "a VCF Zarr store is one by its name: as a file of it too, and with a slash behind" {

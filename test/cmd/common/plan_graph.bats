@@ -90,16 +90,21 @@ COMMANDS
     gt-pack -n -f s.bed --chunks variants=500,samples=60 -o p.zarr --graph ten.dot > /dev/null
     "$PYTHON" << 'PY'
 exec(open("graph.py").read())
-import json
+import json, os
 g = Graph("d.dot")
-zarr, pairs = g.steps()["Zarr chunks"], g.steps()["pairs counted"]
+zarr, pairs = g.steps()["Zarr chunks"], g.steps()["sums of pairs"]
 mine = [c for c in g.chunks() if c.startswith(zarr.replace("step", "chunk") + "_")]
 assert "\n%d tasks" % len(mine) in g.nodes[zarr] and len(mine) > 1, g.nodes
 assert (zarr, pairs) in g.edges and (pairs, pairs.replace("step", "sum")) in g.edges
 assert all(("input", c) in g.edges and (c, zarr) in g.edges for c in mine)
-assert (pairs.replace("step", "sum"), "output") not in g.edges and g.reaches(pairs, g.steps()["distances written"])
+assert (pairs.replace("step", "sum"), "output") not in g.edges and g.reaches(pairs, g.steps()["matrix of pairs"])
 arrays = [l for l in Graph("r.dot").nodes.values() if re.search(r"\d+ (arrays|passes)", l)]
 assert len(arrays) == 2 and all("arrays" in l and "passes" not in l for l in arrays), arrays
+meta = json.load(open("five.zarr/packed_dosage/.zarray" if os.path.exists("five.zarr/packed_dosage/.zarray") else "five.zarr/packed_dosage/zarr.json"))
+shape, chunks = meta["shape"], meta["chunks"] if "chunks" in meta else meta["chunk_grid"]["configuration"]["chunk_shape"]
+extents = [" x ".join(format(n, ",") for n in e) for e in (shape, chunks)]
+assert "packed store: 60 samples, 5,000 variants\nfive.zarr\npacked_dosage: %s uint8, chunks %s, " % tuple(extents) in g.nodes["input"], g.nodes["input"]
+assert re.search(r"r\.zarr, [0-9.]+ KiB\npacked_dosage: %s uint8, chunks %s, zstd:1\n" % tuple(extents), Graph("r.dot").nodes["output"]), Graph("r.dot").nodes["output"]
 g = Graph("v.dot")
 assert [l for n, l in g.nodes.items() if n.startswith("kept")][0].startswith("genotypes between passes")
 made = json.load(open("v.json"))
@@ -130,7 +135,7 @@ titles = [e.find(svg + "title").text for e in root.iter(svg + "g") if e.get("cla
 assert sorted(t for t in titles if "->" not in t) == sorted(g.nodes)
 assert sorted(t for t in titles if "->" in t) == sorted("%s->%s" % e for e in g.edges)
 text = " ".join(t.text for t in root.iter(svg + "text"))
-assert 'd<&">.tsv' in text and "pairs counted" in text
+assert 'd<&">.tsv' in text and "sums of pairs" in text
 PY
     ! gt-svd -q s.zarr -k 2 -f --plot try.png 2> /dev/null || gt-pi -q --points 1000 --graph g.png > /dev/null
     [ ! -e g.png ] || [ "$(head -c 4 g.png | tail -c 3)" = PNG ]
@@ -146,5 +151,6 @@ PY
     run gt-pi --points 1e3 --graph nowhere/g.dot
     [ "$status" -eq 1 ]
     [[ "${lines[0]}" == *"nowhere"* ]]
-    [ ! -e g.txt ] && [ ! -e nowhere ]
+    [ ! -e g.txt ]
+    [ ! -e nowhere ]
 }

@@ -18,6 +18,26 @@ setup() {
 
 has_pictures() { ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 gt-svd -q s.zarr -k 2 -f --plot try.png 2> /dev/null || skip "built without librsvg"; }
 
+@test "gt-svd --plot: the last of 3 and of 5 PCs is drawn against PC1; of 1, against the samples; of 7, none" {
+    for k in 1 3 5 7; do gt-svd -q s.zarr -k $k -f --plot p$k.svg -o q$k --output-format plink; done
+    "$PYTHON" << 'PY'
+from svg_numbers import *
+for k, pairs in (3, ((0, 1), (0, 2))), (5, ((0, 1), (2, 3), (0, 4))), (7, ((0, 1), (2, 3), (4, 5))):
+    plot, rows = Plot("p%d.svg" % k), [l.split() for l in open("q%d.eigenvec" % k)][1:]
+    for frame, pair in enumerate(pairs):
+        points, pixel = plot.points(frame)
+        assert len(points) >= 80
+        for r in rows:
+            if r[-k - 1] in points:
+                for axis in 0, 1:
+                    assert abs(points[r[-k - 1]][axis] - float(r[-k:][pair[axis]])) < 0.6 * pixel[axis], (k, pair, r)
+        for axis, name in enumerate("xy"):
+            assert plot.label(frame, name).startswith("PC%d (" % (pair[axis] + 1)), plot.label(frame, name)
+    assert plot.label(len(pairs), "x") == "PC"
+assert Plot("p1.svg").label(0, "x") == "sample"
+PY
+}
+
 @test "gt-svd --plot: each point is where its sample's components say, with the sample and its group" {
     gt-svd -q s.zarr -k 4 -f --plot p.svg --groups three -o p --output-format plink
     "$PYTHON" << 'PY'
@@ -34,6 +54,15 @@ for frame, (a, b) in enumerate(((0, 1), (2, 3))):
         sample, g = title.split(", ")
         assert group[sample] == g and abs(x - pcs[sample][a]) < 0.6 * px and abs(y - pcs[sample][b]) < 0.6 * py, title
     assert plot.label(frame, "x").startswith("PC%d (" % (a + 1)) and plot.label(frame, "y").startswith("PC%d (" % (b + 1))
+# the bars of the scree plot: the eigenvalues, in % of the variance as the label of the first axis says it
+values = [float(v) for v in open("p.eigenval")]
+bars = sorted(plot.bars(2))
+assert len(bars) == len(values) == 4 and plot.label(2, "y") == "% of variance explained" and plot.label(2, "x") == "PC"
+percent = float(re.match(r"PC1 \(([\d.]+) %\)", plot.label(0, "x"))[1])
+assert abs(bars[0][2] - percent) < 0.006 * percent, (bars, percent)
+for c, (left, right, height, _) in enumerate(bars):
+    assert abs((left + right) / 2 - c - 1) < 0.01 and abs(right - left - 0.7) < 0.01, bars
+    assert abs(height / bars[0][2] - values[c] / values[0]) < 0.005, (bars, values)
 colours = {}  # one for each group, in points and legend
 for g in plot.root.iter(SVG + "g"):
     for title in g.iter(SVG + "title"):
@@ -266,4 +295,44 @@ PY
     "$PYTHON" -c 'from svg_numbers import *; assert len(Plot("h.svg").frames) == 3'
     gt-info -q -f --plot none.svg --maf 0.5 s.zarr
     "$PYTHON" -c 'from svg_numbers import *; assert len(Plot("none.svg").frames) == 4'
+}
+
+@test "gt-pdist --plot: outliers on one side, on both, on none; constant, negative and few numbers" {
+    "$PYTHON" << 'PY'
+import numpy as np
+def save(name, x):
+    np.save(name, np.asarray(x, "f8").reshape(len(x), -1))
+rng = np.random.default_rng(1)
+save("even.npy", np.arange(40.0))            # 780 distances
+save("high.npy", [*[0.0] * 39, 100.0])       # one sample far from all others, which are alike
+save("low.npy", np.eye(40) * 7)              # all as far
+near = np.eye(40) * 7
+near[1] = near[0]                            # and one pair nearer
+save("near.npy", near)
+save("two.npy", [1.0, 3.5])
+save("alike.npy", [2.0] * 6)
+save("signs.npy", np.concatenate([[1, -1, 2, -2], rng.normal(size=8)])[:, None] * np.arange(1, 6))
+PY
+    for name in even high low near two alike; do gt-pdist -q -f --as array -m euclidean $name.npy --plot $name.svg -O npy -o $name.d.npy; done
+    gt-pdist -q -f --as array -m cosine signs.npy --plot signs.svg -O npy -o signs.d.npy
+    "$PYTHON" << 'PY'
+from svg_numbers import *
+for name in "even", "high", "low", "near", "two", "alike", "signs":
+    d, plot = np.load(name + ".d.npy"), Plot(name + ".svg")
+    n = len(d) if d.ndim == 2 else round((1 + (1 + 8 * len(d)) ** 0.5) / 2)
+    values = np.sort(d[np.tril_indices(n, -1)] if d.ndim == 2 else d)
+    k = len(values) // 200
+    low, high = values[k], values[-1 - k]
+    cut = values[0] < low or values[-1] > high
+    said = any(t.text == "1 % lie outside" for t in plot.root.iter(SVG + "text"))
+    assert said == cut, (name, said, values[:3], values[-3:], k)
+    if low == high:
+        low, high = (low - 0.5, high + 0.5) if low == 0 else (low - abs(low) / 2, high + abs(high) / 2)
+    cells, first, last = plot.cells()
+    assert abs(first - low) < 1e-3 * (high - low) and abs(last - high) < 1e-3 * (high - low), (name, low, first, high, last)
+    assert len(cells) == n * (n - 1)
+    shades = sorted(np.clip(np.floor((v - low) / (high - low) * 64), 0, 63) for v in values for _ in (0, 1))
+    assert np.abs(np.array(sorted(cells.values())) - shades).max() <= 1, name
+    plot.texts_inside()
+PY
 }

@@ -43,7 +43,9 @@ start() { mux send-keys "$sample --do slow -c 100000 -@ 2 -f -o out x --progress
         sleep 0.6
         shows '^  sample'
         screen > now
-        [ "$(grep -c '^  sample' now)" -eq 1 ] && [ "$(grep -c '^  memory' now)" -eq 1 ] && [ "$(grep -c threads now)" -eq 1 ]
+        [ "$(grep -c '^  sample' now)" -eq 1 ]
+        [ "$(grep -c '^  memory' now)" -eq 1 ]
+        [ "$(grep -c threads now)" -eq 1 ]
         [ "$(mux capture-pane -p -S - | grep -c '^first')" -eq 1 ] # tmux may move it out of the screen
     done
     mux resize-window -x 50 -y 28 # small: one line

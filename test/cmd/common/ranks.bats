@@ -161,8 +161,9 @@ other() { if [ "$1" = mpich ]; then echo openmpi; else echo mpich; fi; }
         kill -KILL "${pids[1]}"
         status=0
         wait $launcher || status=$?
-        [ "$status" -ne 0 ] && [ "$status" -ne 124 ]
-        ! grep -q "^inside" out # mpirun of MPICH has its own words for it there
+        [ "$status" -ne 0 ]
+        [ "$status" -ne 124 ]
+        run ! grep -q "^inside" out # mpirun of MPICH has its own words for it there
         for pid in "${pids[@]}"; do [ "$(readlink "/proc/$pid/exe")" != "$(realpath "$GT_BUILD/gt-pi")" ]; done
     done
 }

@@ -97,5 +97,6 @@ taken() {
     run --separate-stderr gt-pack http://127.0.0.1:1/x.vcf.gz -o out.zarr
     [ "$status" -eq 1 ]
     [[ $stderr == *"cannot open 'http://127.0.0.1:1/x.vcf.gz'"* ]]
-    [ ! -e out.zarr ] && [ ! -e out.zarr.partial ]
+    [ ! -e out.zarr ]
+    [ ! -e out.zarr.partial ]
 }

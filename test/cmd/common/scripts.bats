@@ -149,6 +149,20 @@ program() { printf '#!/bin/sh\n%s\n' "$2" > "out/test/core/one/t_$1" && chmod +x
     [[ $output == *"Bail out! More than 6 s"* ]]
 }
 
+@test "a condition that does not hold fails its test: none stands where bash ignores it" {
+    find "$GT_SOURCE/test" -name '*.bats' -o -name '*.bash' | xargs "$PYTHON" "$GT_SOURCE/test/support/check_bats.py"
+    local kind
+    for kind in '[ -e x ] && [ -e y ]' 'gt-pi -q && cmp a b # both' '! cmp a b'; do
+        printf '@test "one" {\n    %s\n    true\n}\n' "$kind" > one.bats
+        run -1 "$PYTHON" "$GT_SOURCE/test/support/check_bats.py" one.bats
+        [ "$output" = "one.bats:2: $kind" ]
+    done
+    for kind in '[[ $a == 1 && $b == 2 ]]' '[ -e x ] && continue' '[ -e x ] || [ -e y ] && return 1' 'if a && b; then' 'echo "a && b"' 'run ! cmp a b'; do
+        printf '@test "one" {\n    %s\n    true\n}\n' "$kind" > one.bats
+        run -0 "$PYTHON" "$GT_SOURCE/test/support/check_bats.py" one.bats
+    done
+}
+
 @test "files that the documents name exist" {
     cd "$GT_SOURCE"
     n=0
@@ -193,5 +207,9 @@ SCRIPT
     [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
     [ "$(gt-pack --version | head -n 1)" = "gt-pack $version" ]
     grep -qx "version: $version" "$GT_SOURCE/CITATION.cff"
+    grep -qx "version = \"$version\"" "$GT_SOURCE/packaging/python/pyproject.toml"
+    grep -q "^{% set version = \"$version\" %}" "$GT_SOURCE/packaging/conda/meta.yaml"
+    grep -qx "__version__ = \"$version\"" "$GT_SOURCE/packaging/python/gt_utils/__init__.py"
+    head -n 1 "$GT_SOURCE/packaging/debian/changelog" | grep -q "^gt-utils ($version-[0-9]*) "
     for file in "$GT_SOURCE"/packaging/snakemake/bio/gt-utils/*/environment.yaml; do grep -qx "  - gt-utils =${version%.*}" "$file"; done
 }

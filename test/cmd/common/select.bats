@@ -283,8 +283,8 @@ PY
         diff <(gt-info -q --stats samples -S two $from | tail -n +2 | cut -f 1 | sort) <(tail -n +2 their.id | cut -f 2 | sort)
         diff <(gt-info -q --stats samples -S ^two $from | tail -n +2 | cut -f 1) <(printf 'i1\ni4\ni5\n')
         printf 'f2 i3\nf1 i4\n' > other
-        refused 3 "there is no sample 'f1 i4' in '$from': its family id is 'f2'" gt-info --stats samples -S other $from
-        diff <(gt-info -q --stats samples --skip-absent -S other $from | tail -n +2 | cut -f 1) <(echo i3)
+        refused 3 "there is no sample 'f1 i4' in '$from': its family id is 'f2'" gt-info --strict --stats samples -S other $from
+        diff <(gt-info -q --stats samples -S other $from | tail -n +2 | cut -f 1) <(echo i3)
         # of no family, on either side; IIDs alone; an id and something else
         diff <(printf '0 i3\nf9 i6\ni1\ni5 control\n' | gt-info -q --stats samples -S /dev/stdin $from | tail -n +2 | cut -f 1) \
             <(printf 'i3\ni6\ni1\ni5\n')
@@ -348,7 +348,8 @@ for pos in range(1, 60):
         print(1, pos, "v%d" % n, ref, alts, ".", ".", ".", "GT", "0/1", "0/0", sep="\t")' > case.vcf
     # bcftools takes a and A for the same where there is one ALT
     bcftools norm -d exact case.vcf 2> /dev/null | bcftools query -f '%ID\n' > want
-    [ "$(wc -l < want)" -gt 60 ] && [ "$(wc -l < want)" -lt 410 ]
+    [ "$(wc -l < want)" -gt 60 ]
+    [ "$(wc -l < want)" -lt 410 ]
     ours --rm-dup force-first case.vcf | diff want -
     run gt-pack --rm-dup error case.vcf -o case.zarr
     [ "$status" -eq 3 ]
@@ -439,7 +440,8 @@ for pos in range(1, 60):
 
 @test "a list from a pipe is read once: refused where it would be read again, and empty then" {
     gt-sim -q --samples 8 --variants 40 --contigs 2 --seed 3 -o x.bed
-    awk -v OFS='\t' '{ $2 = "v" NR; print }' x.bim > y && mv y x.bim
+    awk -v OFS='\t' '{ $2 = "v" NR; print }' x.bim > y
+    mv y x.bim
     for contig in 1 2; do gt-unpack -q -r $contig x.bed -o c$contig.bed; done
     cut -f 2 x.bim | sed 2~3d > ids
     awk '{ print $1, $2 }' x.fam | head -5 > some
@@ -452,7 +454,7 @@ for pos in range(1, 60):
         gt-unpack -qf "$option" <(cat "$list") x.bed -o one.bed
         gt-unpack -qf "$option" "$list" x.bed -o file.bed
         gt-unpack -qf "$option" "$list" c1.bed c2.bed -o two.bed
-        for end in bed bim fam; do cmp one.$end file.$end && cmp two.$end file.$end; done
+        for end in bed bim fam; do cmp one.$end file.$end; cmp two.$end file.$end; done
     done << 'END'
 -S some
 -R where
@@ -470,7 +472,8 @@ END
     for mac in 13 4611686018427387904 9223372036854775807; do
         [ "$(ours --mac $mac x.bed | wc -l)" -eq 0 ]
     done
-    awk -v OFS='\t' '{$1 = "FID"; $2 = "IID" NR; print}' x.fam > y && mv y x.fam
+    awk -v OFS='\t' '{$1 = "FID"; $2 = "IID" NR; print}' x.fam > y
+    mv y x.fam
     printf 'FID IID2\nFID IID5\n' > keep
     gt-unpack -q -S keep x.bed -o kept.bed
     [ "$(cut -f 2 kept.fam | tr '\n' ' ')" = "IID2 IID5 " ]
@@ -500,8 +503,10 @@ with open("x.vcf", "w") as f:
             calls = [random.choice(["0/0", "0/1", "1/1"]) if alts != ["."] else "0/0" for _ in "abc"]
             f.write("\t".join([contig, str(pos), "v%s_%d" % (contig, i), ref, ",".join(alts), ".", "PASS", info, "GT"] + calls) + "\n")
 PY
-    bcftools view -O z -o x.vcf.gz x.vcf && bcftools index -f x.vcf.gz
-    bcftools view -O b -o x.bcf x.vcf && bcftools index -f x.bcf
+    bcftools view -O z -o x.vcf.gz x.vcf
+    bcftools index -f x.vcf.gz
+    bcftools view -O b -o x.bcf x.vcf
+    bcftools index -f x.bcf
     bgzip -c x.vcf > bare.vcf.gz
     gt-pack -q x.vcf -o x.zarr
     gt-pack -q --layout vcz x.vcf -o x.vcz
@@ -562,10 +567,13 @@ PY
         # shellcheck disable=SC2086
         run --separate-stderr gt-info --stats variants $args x.vcf
         # shellcheck disable=SC2154
-        [ "$status" -eq 2 ] && [[ "$stderr" == *"--regions-overlap needs -r or -R"* ]]
+        [ "$status" -eq 2 ]
+        [[ "$stderr" == *"--regions-overlap needs -r or -R"* ]]
     done
     run --separate-stderr gt-rechunk --regions-overlap pos x.zarr -o y.zarr
-    [ "$status" -eq 2 ] && [[ "$stderr" == *"--regions-overlap needs -r or -R"* ]] && [ ! -e y.zarr ]
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *"--regions-overlap needs -r or -R"* ]]
+    [ ! -e y.zarr ]
 }
 
 @test "--slice: '...' stands for all axes that are not given, as in numpy" {
@@ -614,6 +622,28 @@ PY
     done
     run -2 gt-pack -q --slice 9223372036854775808 big.vcf -o q.zarr
     [ "${lines[0]}" = "gt-pack: bad slice '9223372036854775808': an index is too large" ]
+}
+
+@test "--snps: the variants that plink2 keeps, with alleles in capitals, in small letters, or in both" {
+    need_plink2
+    head='##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tA\n'
+    at=0
+    { printf '%b' "$head"
+        for ref in A c G t Ac tt R; do
+            for alt in C g T a gt Ta '*' '<DEL>' C,G g,T T,gA a,'*' r; do
+                [ "${ref^^}" != "${alt^^}" ] && [[ ,${alt^^}, != *,${ref^^},* ]] || continue
+                printf '1\t%d\t%s>%s\t%s\t%s\t.\t.\t.\tGT\t0/1\n' $((at += 20)) "$ref" "$alt" "$ref" "$alt"
+            done
+        done; } > x.vcf
+    plink2 --vcf x.vcf --snps-only just-acgt --write-snplist --silent --out their > /dev/null
+    [ "$(grep -c '[acgt]' their.snplist)" -gt 9 ]
+    gt-pack -q x.vcf -o x.zarr
+    gt-pack -q --layout vcz x.vcf -o x.vcz
+    bcftools view -O b -o x.bcf x.vcf
+    for from in x.vcf x.bcf x.zarr x.vcz; do diff <(ours --snps $from) their.snplist || { echo "$from"; return 1; }; done
+    # bcftools takes N for a base, plink2 does not
+    { printf '%b' "$head" && printf '1\t%d\t%s\t%s\t%s\t.\t.\t.\tGT\t0/1\n' 1 capital N A 2 small a n 3 two C T,n; } > n.vcf
+    diff <(ours --snps n.vcf) <(bcftools query -i 'TYPE="snp"' -f '%ID\n' n.vcf)
 }
 
 @test "--bp-space: the variants that plink2 keeps" {
@@ -701,7 +731,8 @@ kept() { gt-info -q --stats variants "$@" | tail -n +2 | cut -f 3; } # without -
 @test "--keep-fam: the samples that plink2 keeps" {
     need_plink2
     gt-sim -q --samples 12 --variants 30 --seed 3 -o x.bed
-    awk '{$1 = "f" NR % 4} 1' OFS='\t' x.fam > y && mv y x.fam
+    awk '{$1 = "f" NR % 4} 1' OFS='\t' x.fam > y
+    mv y x.fam
     printf 'f1\nf3\n' > list
     printf 'f2\n' > one
     samples() { gt-info -q --stats samples "$@" x.bed | tail -n +2 | cut -f 1; }
@@ -713,8 +744,8 @@ kept() { gt-info -q --stats variants "$@" | tail -n +2 | cut -f 3; } # without -
     diff <(samples --keep-fam list -S ids) <(their_samples --keep-fam list --keep both)
     refused 3 "no samples of" gt-info --stats samples --keep-fam one -s S1 x.bed
     echo f9 >> list
-    refused 3 "there is no family 'f9' in 'x.bed'" gt-info --stats samples --keep-fam list x.bed
-    [ "$(samples --skip-absent --keep-fam list | wc -l)" -eq 6 ]
+    refused 3 "there is no family id 'f9' in 'x.bed' (absent: 1 of 3 family ids of --keep-fam)" gt-info --strict --stats samples --keep-fam list x.bed
+    [ "$(samples --keep-fam list | wc -l)" -eq 6 ]
     gt-unpack -q x.bed -o x.vcf
     refused 2 "--keep-fam needs family ids" gt-info --stats samples --keep-fam list x.vcf
 }
@@ -780,7 +811,8 @@ kept() { gt-info -q --stats variants "$@" | tail -n +2 | cut -f 3; } # without -
     printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=1000>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n' > x.vcf
     printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n' >> x.vcf
     printf '1\t%d\tv%s\t%s\tA\t.\t.\t.\tGT\t0/1\n' 10 1 ACGT 11 2 C 13 3 AT 14 4 G 17 5 ACGTACGT 25 6 C >> x.vcf
-    bgzip -kf x.vcf && bcftools index -f x.vcf.gz
+    bgzip -kf x.vcf
+    bcftools index -f x.vcf.gz
     gt-pack -q --layout vcz x.vcf -o x.vcz
     rm -r x.vcz/variant_length x.vcz/.zmetadata
     "$PYTHON" - << 'PY'

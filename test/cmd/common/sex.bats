@@ -138,7 +138,9 @@ more_contigs() { dressed 'NR * 7 % 5 % 3' --samples 60 --variants 250 --contigs 
     for how in "--maf 0.3" "--mac 20" "--geno 0.1 --mind 0.11" "--hwe 0.1" "--maf 0.3 --hwe 0.1"; do
         gt-unpack -qf --sex auto $how x.bed -o one.bed
         gt-unpack -qf --sex auto --concat samples $how a.bed b.bed -o two.bed
-        cmp one.bed two.bed && cmp one.bim two.bim && cmp one.fam two.fam
+        cmp one.bed two.bed
+        cmp one.bim two.bim
+        cmp one.fam two.fam
     done
 }
 
@@ -201,12 +203,14 @@ more_contigs() { dressed 'NR * 7 % 5 % 3' --samples 60 --variants 250 --contigs 
 @test "sexes: files by contig that contradict each other are refused, unless --sex says who is what" {
     make_bed
     for contig in 1 X Y; do gt-unpack -q -r $contig x.bed -o c$contig.bed; done
-    awk -v OFS='\t' '$2 == "S5" || $2 == "S8" {$5 = 3 - $5} {print}' cY.fam > y && mv y cY.fam
+    awk -v OFS='\t' '$2 == "S5" || $2 == "S8" {$5 = 3 - $5} {print}' cY.fam > y
+    mv y cY.fam
     for what in "gt-info --stats variants" "gt-unpack -f --geno 0.1 -o o.vcf" "gt-pack -f --sex auto -o o.zarr"; do
         refused 3 "sample 'S5' is female in 'cX.bed' but male in 'cY.bed'" $what cX.bed cY.bed
     done
     gt-unpack -q -f --sex x.fam --geno 0.1 c1.bed cX.bed cY.bed -o o.vcf
     gt-unpack -q -f c1.bed cX.bed cY.bed -o o.vcf # where nothing goes by sexes
-    awk -v OFS='\t' '{$5 = 0; print}' cY.fam > y && mv y cY.fam
+    awk -v OFS='\t' '{$5 = 0; print}' cY.fam > y
+    mv y cY.fam
     gt-unpack -q -f --geno 0.1 c1.bed cX.bed cY.bed -o o.vcf # not known is no contradiction
 }

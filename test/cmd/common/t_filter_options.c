@@ -7,9 +7,9 @@
 #include "test/support/tap.h"
 
 /* Options of the group that are no filters of the table. */
-static const char *const others[] = {"array",       "samples",   "samples-file",  "keep-fam",  "set-all-var-ids",    "regions-overlap",
-                                     "skip-absent", "concat",    "sites",         "ploidy",    "split-multiallelic", "sex",
-                                     "half-call",   "polyploid", "require-sites", "haplotypes"};
+static const char *const others[] = {"array",       "samples",   "samples-file", "keep-fam",      "set-all-var-ids", "regions-overlap",
+                                     "skip-absent", "strict",    "concat",       "sites",         "ploidy",          "split-multiallelic",
+                                     "sex",         "half-call", "polyploid",    "require-sites", "haplotypes"};
 
 static bool is_other(const char *name)
 {

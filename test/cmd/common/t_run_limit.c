@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/common/run_limit.h"
+#include "cmd/figures/run_limit.h"
 #include "core/base/json.h"
 #include "test/support/test_engine.h"
 
@@ -91,18 +91,18 @@ int main(void)
                             .cpu = 19.9 * MANY / 2,
                             .threads = MANY,
                             .stage = {{.flow = "pdist", .stage = "pairs", .tasks = 99999, .worker = 9.9 * MANY}}},
-          "computation", "pairs counted (pairs) took 100 % of the work; 1000 computing threads were busy 99 % of the time");
+          "computation", "sums of pairs (pairs) took 100 % of the work; 1000 computing threads worked for 99 % of the time");
     check(
         &engine,
         &(struct figures){.wall = 10, .cpu = 10, .threads = 1, .stage = {{.flow = "pdist", .stage = "pairs", .tasks = 999, .worker = 9.9}}},
-        sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "threads" : "computation", "busy 99 % of the time");
+        sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "threads" : "computation", "for 99 % of the time");
     check(&engine,
           &(struct figures){.wall = 10,
                             .cpu = 9,
                             .threads = 4,
                             .stage = {{.flow = "rows", .stage = "read", .tasks = 50, .reader = 9.5, .bytes = 950 << 20},
                                       {.flow = "pdist", .stage = "pairs", .tasks = 99, .worker = 3}}},
-          "input", "a reader was busy 95 % of the time, computing threads 8 %, 100.0 MiB/s read");
+          "input", "one reader read for 95 % of the time, computing threads computed for 8 %, 100.0 MiB/s read");
     check(&engine,
           &(struct figures){.wall = 10,
                             .cpu = 9,
@@ -132,6 +132,20 @@ int main(void)
           &(struct figures){.wall = 10, .cpu = 9, .threads = 2, .stage = {{.flow = "pdist", .stage = "pairs", .tasks = 99, .worker = 2}}},
           "outside tasks", "tasks worked 2.0 s of the 10.0 s");
 
+    check(&engine,
+          &(struct figures){.wall = 0.75,
+                            .cpu = 0.1,
+                            .threads = 2,
+                            .stage = {{.flow = "compress", .stage = "zstd", .tasks = 99, .worker = 0.1, .bytes = 1 << 20}}},
+          "outside tasks", "tasks worked 0.1 s of the 0.8 s; the run used 0.1 s of CPU time: it waited for a disk");
+    check(&engine,
+          &(struct figures){
+              .wall = 6, .cpu = 4.4, .threads = 2, .stage = {{.flow = "pi", .stage = "count", .tasks = 1000000, .worker = 0.11}}},
+          "small tasks", "random points (count) had 1,000,000 tasks of 0.1 \u00b5s");
+    check(&engine,
+          &(struct figures){.wall = 6, .cpu = 6, .threads = 2, .stage = {{.flow = "pi", .stage = "count", .tasks = 100000, .worker = 1.9}}},
+          "outside tasks", "work of one thread");
+
     /* beside other programs, which had three of four CPUs: what it would be without them is named */
     check(&engine,
           &(struct figures){.wall = 10,
@@ -147,7 +161,7 @@ int main(void)
                             .threads = 2,
                             .stage = {{.flow = "rows", .stage = "read", .tasks = 50, .reader = 9.5, .bytes = 950 << 20},
                                       {.flow = "pdist", .stage = "pairs", .tasks = 999, .worker = 15}}},
-          "input", "a reader was busy 95 % of the time, computing threads 10 %");
+          "input", "one reader read for 95 % of the time, computing threads computed for 10 %");
     check(&engine,
           &(struct figures){.wall = 10,
                             .cpu = 4,
@@ -155,6 +169,15 @@ int main(void)
                             .stage = {{.flow = "decompress", .stage = "gzip", .tasks = 7, .worker = 6, .longest = 5.9},
                                       {.flow = "multiply", .stage = "multiply", .tasks = 9999, .worker = 5}}},
           "few tasks", "(gzip) had 7 tasks for 2 threads, one of which was 98 % of the work");
+    check(&engine,
+          &(struct figures){.wall = 1,
+                            .cpu = 0.5,
+                            .threads = 2,
+                            .stage = {{.flow = "zarr", .stage = "read", .tasks = 1, .reader = 0.648, .longest = 0.648},
+                                      {.flow = "decompress", .stage = "zstd", .tasks = 1, .worker = 0.02, .longest = 0.02},
+                                      {.flow = "zarr", .stage = "decode", .tasks = 1, .worker = 0.04, .longest = 0.04}}},
+          "few tasks",
+          "Zarr chunks (decode) had 1 task for 2 threads; reading a chunk took 0.65 s, decompressing it 0.02 s, decoding it 0.04 s;");
 
     gt_plan_record_step(engine.plan, &(struct gt_plan_step){.flow = "multiply", .tasks = 10, .passes = 7});
     gt_plan_record_share(engine.plan,

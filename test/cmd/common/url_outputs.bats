@@ -4,26 +4,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../../support/level
-
-# wait_for COMMAND...: until it succeeds, 10 s at most.
-wait_for() {
-    for _ in {1..100}; do
-        ! "$@" > /dev/null 2>&1 || return 0
-        sleep 0.1
-    done
-    return 1
-}
-
-free_port() { "$PYTHON" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-
-answers() { "$PYTHON" -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1])' "$1"; }
-
-# proxy PORT NAME [EVERY [MS]]: of a port, its own is in the file NAME.
-proxy() {
-    timeout 900 "$PYTHON" "$GT_SOURCE/test/support/fault_proxy.py" "$1" "$2" "$2.log" "${@:3}" > /dev/null 2>&1 3>&- &
-    echo $! >> pids
-    wait_for test -f "$2"
-}
+load ../../support/servers
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
@@ -129,6 +110,7 @@ stores() {
     local to=$1
     gt-pack -q --no-version s.zarr -o "$to/packed.zarr"
     gt-pack -q --no-version --layout vcz --chunks variants=300,samples=50 x.vcf -o "$to/vcz.zarr"
+    gt-pack -q --no-version --zarr-format 3 --chunks variants=100,samples=40 --shard variants=1500,samples=80 s.zarr -o "$to/shards.zarr"
     gt-rechunk -q --no-version --zarr-format 3 -c variants=200 --shard variants=1000,samples=100 s.zarr -o "$to/sharded.zarr"
     gt-rechunk -q --no-version -c variants=370,samples=52 s.zarr -o "$to/rechunk.zarr"
     gt-rechunk -q --no-version -c 23,30 plain.zarr -o "$to/array.zarr"
@@ -235,12 +217,21 @@ results() {
         # the same name in front
         gt-rechunk -q --no-version -c 400,3 plain.zarr -o "$to/x.zarr.longer"
         gt-rechunk -q -f --no-version -c 70,30 plain.zarr -o "$to/x.zarr"
+        # a name that begins that of another: it is free, and replaced alone
+        gt-rechunk -q --no-version -c 400,3 plain.zarr -o "$to/free.zarr2"
+        gt-rechunk -q --no-version -c 70,30 plain.zarr -o "$to/free.zarr"
+        gt-rechunk -q -f --no-version -c 11,11 plain.zarr -o "$to/free.zarr"
         # no input, nor a part of one
         for out in x.zarr x.zarr/part.zarr ""; do
             run -2 --separate-stderr gt-rechunk -q -f "$to/x.zarr" -o "$to/$out"
             [[ $stderr == *"it is the input '$to/x.zarr'"* ]]
         done
     done
+    gt-rechunk -q --no-version -c 11,11 plain.zarr -o want/free.zarr
+    same_in_bucket force/free.zarr want/free.zarr
+    same_in_bucket force/free.zarr2 want/longer.zarr
+    diff -r www/force/free.zarr want/free.zarr
+    diff -r www/force/free.zarr2 want/longer.zarr
     same_in_bucket force/x.zarr want/x.zarr
     same_in_bucket force/x.zarr.longer want/longer.zarr
     diff -r www/force/x.zarr want/x.zarr
@@ -250,11 +241,12 @@ results() {
     for force in "" -f; do
         run -1 --separate-stderr gt-rechunk -q $force plain.zarr -o s3://cohorts/force/other
         [[ ${stderr_lines[0]} == "gt-rechunk: cannot create 's3://cohorts/force/other': there are other objects below it" ]]
+        [[ ${stderr_lines[1]} == "hint: choose another name, or remove them" ]]
     done
     [ "$(bucket list force/other)" = force/other/deep/file.txt ]
     # a server without PUT, no server, no bucket
     run -1 --separate-stderr gt-rechunk -q plain.zarr -o "http://127.0.0.1:$(cat nginx.port)/only/x.zarr"
-    [[ $stderr == *"cannot write 'http://127.0.0.1:$(cat nginx.port)/only/x.zarr/.gt-journal/0': the server answers with status 405"* ]]
+    [[ $stderr == *"cannot write 'http://127.0.0.1:$(cat nginx.port)/only/x.zarr/.gt-journal/0': the server answers with status 405"*"hint: the server does not accept uploads (PUT)"* ]]
     run -1 --separate-stderr gt-rechunk -q plain.zarr -o s3://no-such-bucket/x.zarr
     [[ $stderr == *"cannot write 's3://no-such-bucket/x.zarr/.gt-journal/0': the server answers with status 404 (NoSuchBucket)"* ]]
     run -1 --separate-stderr gt-rechunk -q --timeout 1 plain.zarr -o http://127.0.0.1:1/x.zarr
@@ -276,23 +268,29 @@ check_unfinished() {
     needs_moto
     rm -rf want kills.log
     mkdir want
-    local trials ms n=0 complete=0
+    local trials ms n=0 complete=0 args
     trials=$(by_level 3 20 50)
     proxy "$(cat moto.port)" slow 0 5
-    gt-pack -q --chunks variants=100 --no-version s.zarr -o want/x.zarr
+    local plain="--chunks variants=100" sharded="--zarr-format 3 --chunks variants=50 --shard variants=100"
+    # shellcheck disable=SC2086
+    gt-pack -q $plain --no-version s.zarr -o want/plain.zarr
+    # shellcheck disable=SC2086
+    gt-pack -q $sharded --no-version s.zarr -o want/sharded.zarr
     export AWS_ENDPOINT_URL=http://127.0.0.1:$(cat slow)
     RANDOM=7
     for ((i = 0; i < trials; i++)); do
         bucket remove kill/
-        gt-pack -q --chunks variants=100 --no-version --io 4 s.zarr -o s3://cohorts/kill/x.zarr 2>> kills.log 3>&- &
+        local kind=plain
+        ((i % 2)) || kind=sharded
+        read -ra args <<< "-q ${!kind} --no-version --io 4 s.zarr -o s3://cohorts/kill/x.zarr"
+        gt-pack "${args[@]}" 2>> kills.log 3>&- &
         ms=$((RANDOM % 400))
         sleep "0.$(printf %03d $ms)"
         kill -$((i % 3 ? 9 : 15)) $! 2> /dev/null || complete=$((complete + 1))
         wait $! || n=$((n + 1))
-        check_unfinished kill/x.zarr want/x.zarr
-        gt-pack -q --chunks variants=100 --no-version --io 4 --resume s.zarr -o s3://cohorts/kill/x.zarr 2> resumed.err ||
-            grep -q 'no record of what made it' resumed.err
-        same_in_bucket kill/x.zarr want/x.zarr
+        check_unfinished kill/x.zarr want/$kind.zarr
+        gt-pack "${args[@]}" --resume 2> resumed.err || grep -q 'no record of what made it' resumed.err
+        same_in_bucket kill/x.zarr want/$kind.zarr
     done
     [ "$n" -ge $((trials / 4)) ] # were killed
 }
@@ -338,7 +336,8 @@ begin_and_end() {
     : > delayed.log
     $command -q --resume --verify
     again=$(grep -c 'PUT.*/x.zarr/[0-9]' delayed.log)
-    [ "$again" -ge $((100 - BASH_REMATCH[1] + 2)) ] && [ "$again" -le $((100 - 12 + 2)) ]
+    [ "$again" -ge $((100 - BASH_REMATCH[1] + 2)) ]
+    [ "$again" -le $((100 - 12 + 2)) ]
     grep -q 'PUT.*/x.zarr/3.0 ' delayed.log
     grep -q 'PUT.*/x.zarr/4.0 ' delayed.log
     same_in_bucket again/x.zarr want/x.zarr

@@ -30,7 +30,9 @@ ours() { gt-unpack -q -O vcf "$@" | bcftools view -H | cut -f 2,4,5; }
     bcftools index -c c.vcf.gz
     bcftools view -Ob in.vcf -o b.bcf
     bcftools index b.bcf
-    [ -e t.vcf.gz.tbi ] && [ -e c.vcf.gz.csi ] && [ -e b.bcf.csi ]
+    [ -e t.vcf.gz.tbi ]
+    [ -e c.vcf.gz.csi ]
+    [ -e b.bcf.csi ]
     for k in 1 2 8; do
         for d in 0 1 2; do
             at=$((k * 16384 + d))
@@ -131,4 +133,81 @@ for line in sys.stdin:
         gt-info --check out.zarr > /dev/null
     done
     gt-pack -q --chunks variants=50 in.vcf -o - | gt-unpack -q -O vcf | filters | diff want -
+}
+
+@test "a BCF record with one wrong field is refused by each command that reads the field, and leaves nothing behind" {
+    {
+        header | sed '1a ##FILTER=<ID=q10,Description="q">'
+        for k in 1 2 3; do printf '1\t%d0\trs%d\tA\tC\t30\tq10\tI=7\tGT\t0/1\t1/1\n' $k $k; done
+    } > in.vcf
+    bcftools view -Ob in.vcf -o in.bcf
+    cat > wrong.py << 'PY'
+import gzip, struct, sys
+raw = gzip.decompress(open("in.bcf", "rb").read())
+first = 9 + struct.unpack("<I", raw[5:9])[0]
+at = first + 8 + sum(struct.unpack("<II", raw[first:first + 8]))  # the second record
+shared = struct.unpack("<I", raw[at:at + 4])[0]
+assert raw[at + 32:at + 42] == b"\x37rs2\x17A\x17C\x11\x01" and raw[at + 8 + shared + 2:at + 8 + shared + 3] == b"\x21"
+gt = at + 8 + shared  # key, type, values
+i32 = lambda v: struct.pack("<i", v)
+cases = [  # bytes from the record's beginning, what stands there, the message; none: it is fine
+    (8, i32(-1), "contig number -1 is not in the header"), (8, i32(1), "contig number 1 is not in the header"),
+    (12, i32(-2), "the position is negative"), (12, i32(-1), None), (12, i32(2**31 - 1), None),
+    (26, b"\0\0", "it has no REF"), (26, b"\3\0", "an allele is damaged"),
+    (28, b"\3\0\0", "3 samples, the header has 2"), (28, b"\1\0\0", "1 sample, the header has 2"),
+    (32, b"\x31", "the ID is damaged"), (32, b"\x35", "the ID is damaged"), (36, b"\x11", "an allele is damaged"),
+    (38, b"\x15", "an allele is damaged"), (40, b"\x17", "FILTER is damaged"),
+    (41, b"\xff", "FILTER number -1 is not in the header"), (41, b"\x7f", "FILTER number 127 is not in the header"),
+    (41, b"\2", "FILTER number 2 is not in the header"), (41, b"\0", None),
+    (gt - at, b"\x17", "a FORMAT field is damaged"), (gt - at, b"\x21", "a FORMAT field is damaged"),
+    (gt - at + 2, b"\x71", "a FORMAT field is longer than its record"), (gt - at + 2, b"\x22", "a FORMAT field is longer than its record"),
+    (gt - at + 2, b"\x31", "a FORMAT field is longer than its record"), (gt - at + 2, b"\x24", "a FORMAT field is damaged"),
+    (gt - at + 2, b"\x27", "GT is not of an integer type"), (0, i32(23), "its length is damaged"),
+]
+case = cases[int(sys.argv[1])] if len(sys.argv) > 1 else sys.exit(print(len(cases)))
+bad = raw[:at + case[0]] + case[1] + raw[at + case[0] + len(case[1]):]
+sys.stdout.buffer.write(bad)
+print(case[2] or "", file=sys.stderr)
+PY
+    n=$("$PYTHON" wrong.py)
+    for ((i = 0; i < n; i++)); do
+        "$PYTHON" wrong.py $i 2> want | bgzip > bad.bcf
+        for command in "gt-pack --layout vcz -o out.zarr bad.bcf" "gt-unpack -O vcf -o out.vcf bad.bcf"; do
+            status=0
+            $command 2> err || status=$?
+            if [ -n "$(cat want)" ]; then
+                [ $status -eq 3 ] && grep -qF "$(cat want)" err && grep -q "'bad.bcf', record 2" err || { echo "case $i: $status"; cat want err; return 1; }
+                [ "$(ls)" = "$(printf 'bad.bcf\nerr\nin.bcf\nin.vcf\nwant\nwrong.py')" ] || { ls; return 1; }
+            else
+                [ $status -eq 0 ] || { echo "case $i: $status"; cat err; return 1; }
+            fi
+            rm -rf out.zarr out.vcf
+        done
+    done
+}
+
+@test "FORMAT that changes from one record to the next, in names of the same length and in their order" {
+    {
+        header | sed '/^#CHROM/i ##FORMAT=<ID=AD,Number=1,Type=Integer,Description="a">\n##FORMAT=<ID=DP,Number=1,Type=Integer,Description="d">'
+        n=0
+        for format in GT:AD GT:DP GT:AD:DP GT:DP:AD GT GT:F:AD GT:F:DP GT GT:DP GT:AD; do
+            n=$((n + 1))
+            fields=${format//[^:]/}
+            printf '1\t%d\t.\tA\tC\t.\t.\t.\t%s' $((10 * n)) $format
+            for sample in 1 2; do
+                printf '\t0/1'
+                for ((k = 1; k <= ${#fields}; k++)); do printf ':%d' $((100 * n + 10 * sample + k)); done
+            done
+            printf '\n'
+        done
+    } > in.vcf
+    bcftools query -f '%POS[ %GT %AD %DP %F]\n' in.vcf > want
+    bcftools view -Ob in.vcf -o in.bcf
+    for input in in.vcf in.bcf; do
+        gt-pack -q --layout vcz -o $input.zarr $input
+        gt-unpack -q -O vcf $input.zarr | bcftools query -f '%POS[ %GT %AD %DP %F]\n' > got
+        diff got want || { echo "$input.zarr"; return 1; }
+        gt-unpack -q -O vcf $input | bcftools query -f '%POS[ %GT %AD %DP %F]\n' > got
+        diff got want || { echo "$input"; return 1; }
+    done
 }

@@ -243,6 +243,26 @@ PY
             [[ $output == *"complex numbers and datetimes cannot be cast"* ]]
         done
     done
+    # what the numbers of times count
+    "$PYTHON" - << 'PY'
+import numpy as np, zarr
+g = zarr.open("kinds.zarr", mode="w")
+for kind in "M8[25us]", "M8[D]", "m8[7m]", "m8[ns]", "M8[10Y]":
+    g.create_dataset(kind.translate(str.maketrans("[]", "__")), data=np.arange(-3, 9).astype("i8").view(kind), chunks=5)
+PY
+    gt-rechunk -q --zarr-format 3 kinds.zarr -o kinds3.zarr
+    gt-rechunk -q --zarr-format 2 kinds3.zarr -o kinds2.zarr
+    "$PYTHON" - << 'PY'
+import json, numpy as np, re, zarr
+for kind in "M8[25us]", "M8[D]", "m8[7m]", "m8[ns]", "M8[10Y]":
+    name = kind.translate(str.maketrans("[]", "__"))
+    meta = json.load(open(f"kinds3.zarr/{name}/zarr.json"))["data_type"]
+    factor, unit = re.match(r"..\[(\d*)(\w+)\]", kind).groups()
+    assert meta["name"] == {"M": "numpy.datetime64", "m": "numpy.timedelta64"}[kind[0]], meta
+    assert meta["configuration"] == {"unit": unit, "scale_factor": int(factor or 1)}, meta
+    back = zarr.open("kinds2.zarr", mode="r")[name]
+    assert back.dtype == np.dtype(kind) and (back[:].view("i8") == np.arange(-3, 9)).all(), (back.dtype, back[:])
+PY
 }
 
 @test "every array of the test data shows its first values, or says what is not supported" {

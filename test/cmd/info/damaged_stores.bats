@@ -74,7 +74,8 @@ try_all() {
 @test "a directory, Zarr 2: any one file missing, cut to half, or empty" {
     make_vcf 20 > x.vcf
     gt-pack -q --chunks variants=2 x.vcf -o x.zarr
-    [ -e x.zarr/variant_allele/0.3 ] && [ ! -e x.zarr/variant_allele/1.2 ] # the later sites have one ALT
+    [ -e x.zarr/variant_allele/0.3 ]
+    [ ! -e x.zarr/variant_allele/1.2 ] # the later sites have one ALT
     try_all x.zarr
 }
 
@@ -115,7 +116,8 @@ try_all() {
     make_vcf > x.vcf
     gt-pack -q --chunks variants=2,samples=4 x.vcf -o x.zip
     gt-pack -q --chunks variants=2,samples=4 x.vcf -o x.tar
-    mkdir d && tar xf x.tar -C d
+    mkdir d
+    tar xf x.tar -C d
     content x.zip > want
     cat > without.py << 'PY'
 import sys, zipfile
@@ -194,7 +196,8 @@ PY
 plain_user() { if [ "$(id -u)" -eq 0 ]; then setpriv --bounding-set -dac_override,-dac_read_search -- "$@"; else "$@"; fi; }
 
 @test "--check goes on after a folder or file without read permission, and lists it" {
-    mkdir shut && chmod 000 shut
+    mkdir shut
+    chmod 000 shut
     if plain_user ls shut > /dev/null 2>&1; then skip "permissions do not apply to this user"; fi
     make_vcf 20 > x.vcf
     gt-pack -q --chunks variants=2 x.vcf -o two.zarr

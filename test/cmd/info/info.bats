@@ -278,7 +278,7 @@ EOF
             run "$info" --check d.zarr
             code 3
             awk '$1 == "damaged" { print $2 }' <<<"$output" | sort | comm -3 <(sort flipped) - >odd
-            grep -q '^	' odd && { cat odd; false; }
+            if grep '^	' odd; then return 1; fi
             missed=$((${missed:-0} + $(wc -l <odd))) all=$((${all:-0} + $(wc -l <flipped)))
         done
     done
@@ -338,9 +338,11 @@ EOF
     [ "$("$info" -q --check --json bad.vcf.gz 2>/dev/null | shape '["damaged"][0]["key"]')" = bad.vcf.gz ]
     [ "$(cat bad.vcf.gz | "$info" -q --check --json - 2>/dev/null | shape '["damaged"][0]["key"]')" = "standard input" ]
     head -c 1000 b.bed >short.bed
-    cp b.bim short.bim && cp b.fam short.fam
+    cp b.bim short.bim
+    cp b.fam short.fam
     checked 3 "damaged	short.bed	" short.bed
-    cp b.bed odd.bed && cp b.fam odd.fam
+    cp b.bed odd.bed
+    cp b.fam odd.fam
     sed '2000s/\t/ \t/; 3000s/^[^\t]*\t[^\t]*\t//' b.bim >odd.bim
     checked 3 "damaged	odd	" odd
     if command -v bcftools >/dev/null; then
@@ -502,7 +504,8 @@ EOF
     run "$info" --check -o none.txt missing.zarr
     code 1
     [ ! -e none.txt ]
-    rm -r s.zarr && make_store s.zarr
+    rm -r s.zarr
+    make_store s.zarr
     run "$info" --check --deep -o report.txt s.zarr # without genotypes there is no more to check
     code 0
     grep -q ' 0 damaged' report.txt

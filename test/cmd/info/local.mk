@@ -2,6 +2,8 @@ suites += \
 	%D%/codecs.bats \
 	%D%/damaged_stores.bats \
 	%D%/info.bats \
+	%D%/listing.bats \
 	%D%/stats.bats \
+	%D%/stats_columns.bats \
 	%D%/zarr_odd.bats \
 	%D%/zarr_reader.bats

@@ -44,10 +44,12 @@ PY
 @test "simulated populations: hwe and F as plink2 has them" {
     need plink2
     gt-sim -q --samples 403 --variants 3000 --pops 3 --fst 0.2 --missing 0.03 --contigs 3 --seed 2 -o x.bed
-    awk -v OFS='\t' '{ $2 = "rs" NR; print }' x.bim > named && mv named x.bim
+    awk -v OFS='\t' '{ $2 = "rs" NR; print }' x.bim > named
+    mv named x.bim
     like_plink x
     gt-sim -q --samples 55 --variants 500 --missing 0.9 --seed 3 -o y.bed # few calls
-    awk -v OFS='\t' '{ $2 = "rs" NR; print }' y.bim > named && mv named y.bim
+    awk -v OFS='\t' '{ $2 = "rs" NR; print }' y.bim > named
+    mv named y.bim
     like_plink y
 }
 
@@ -281,8 +283,10 @@ PY
 @test "where sexes are known X, Y and MT are counted as plink2 counts them, in groups and selections too" {
     need plink2
     gt-sim -q --missing 0.1 --samples 41 --variants 400 --contigs 5 --seed 7 -o x.bed
-    awk -v OFS='\t' '{ split("1 X Y XY MT", c, " "); $1 = c[$1]; $2 = "rs" NR; print }' x.bim > named && mv named x.bim
-    awk -v OFS='\t' '{ $5 = NR % 3; print }' x.fam > named && mv named x.fam
+    awk -v OFS='\t' '{ split("1 X Y XY MT", c, " "); $1 = c[$1]; $2 = "rs" NR; print }' x.bim > named
+    mv named x.bim
+    awk -v OFS='\t' '{ $5 = NR % 3; print }' x.fam > named
+    mv named x.fam
     awk '{ print $2 "\t" (NR % 2 ? "odd" : "even") }' x.fam > groups
     awk 'NR % 2 { print $1, $2 }' x.fam > odd
     plink2 --bfile x --nonfounders --freq --hardy --missing --out all > log
@@ -322,7 +326,8 @@ PY
     "$info" -q --stats variants --contigs all --maf 0.2 --geno 0.1 x | cut -f 3 > kept
     awk -F '\t' 'NR == 1 || ($14 >= 0.2 && $8 <= 0.1) { print $3 }' all.variants | diff - kept
     # nobody's sex is known: two alleles, as before
-    awk -v OFS='\t' '{ $5 = 0; print }' x.fam > named && mv named x.fam
+    awk -v OFS='\t' '{ $5 = 0; print }' x.fam > named
+    mv named x.fam
     "$info" -q --stats variants --contigs all x | awk -F '\t' '$1 == "X" && ($13 * 2 * $6 - ($10 + 2 * $11)) ^ 2 > 1e-6' | diff - /dev/null
 }
 

@@ -143,3 +143,19 @@ sys.exit(not (np.where(x < 0, x, 2 - x) == y).all())'
     refused 3 "b.snp', line 3: a .snp line has six columns" gt-pack b.geno -o t.zarr
     [ ! -e t.zarr ]
 }
+
+@test "eigenstrat: any name that ends in geno, with .snp and .ind beside it" {
+    "$PYTHON" -c 'import numpy' || skip "no numpy"
+    forms 50 60 1
+    for kind in t p s; do
+        for suffix in eigenstratgeno packedancestrymapgeno ancestrymapgeno geno; do
+            mkdir -p a.b
+            cp $kind.geno "a.b/x.y.$suffix"
+            cp $kind.snp a.b/x.y.snp
+            cp $kind.ind a.b/x.y.ind
+            gt-unpack -q -f "a.b/x.y.$suffix" -o got.npy
+            same_as_want got.npy
+            [ "$(gt-info -q --stats samples "a.b/x.y.$suffix" | sed -n 4p | cut -f 1)" = i2 ]
+        done
+    done
+}

@@ -21,7 +21,8 @@ sim_as_planned() {
 
 @test "gt-sim's plan has the number of files that are written" {
     for v in 5 7 100 1000 20000; do
-        for options in "" "--zarr-format 3" "--chunks variants=64,samples=8" "--contigs 5" "-O vcz" "-O vcz --chunks variants=300,samples=7 --zarr-format 3"; do
+        for options in "" "--zarr-format 3" "--chunks variants=64,samples=8" "--contigs 5" "-O vcz" "-O vcz --chunks variants=300,samples=7 --zarr-format 3" \
+            "--zarr-format 3 --chunks variants=64 --shard variants=192"; do
             sim_as_planned --samples 33 --variants $v $options
         done
     done
@@ -31,7 +32,8 @@ sim_as_planned() {
 @test "gt-pack's plan has the number of files that are written, and --json what was written" {
     gt-sim -q --samples 33 --variants 9000 -o x.bed
     gt-sim -q --samples 33 --variants 9000 -o x.zip
-    for options in "" "--chunks variants=100" "--thin 3" "--chunks variants=500,samples=12 --zarr-format 3"; do
+    for options in "" "--chunks variants=100" "--thin 3" "--chunks variants=500,samples=12 --zarr-format 3" \
+        "--zarr-format 3 --chunks variants=100,samples=8 --shard variants=300,samples=16"; do
         for from in x.bed x.zip; do
             n=$(gt-pack -n $options $from -o p.zarr | planned)
             gt-pack -q --json $options $from -o p.zarr > json
@@ -87,7 +89,8 @@ many_alleles() {
         [ "$(head -n 1 have | tr '\t' '\n' | grep -c .)" -eq 300 ]
         [ "$(tail -n 1 have | tr '\t' '\n' | grep -c .)" -eq 2 ]
         cmp have ${want:=have}
-        cp have want && want=want
+        cp have want
+        want=want
         rm -r again.zarr
     done
 }

@@ -30,6 +30,8 @@ same() { same_with_ranks gt-pack -q --no-version "$@" -o o.zarr; }
     same --chunks variants=100 "$data/base.vcf.gz"
     same --chunks variants=250,samples=16 --zarr-format 3 "$data/set.bed"
     same --chunks variants=70 --maf 0.05 "$data/base.zarr"
+    same --zarr-format 3 --chunks variants=100,samples=16 --shard variants=700,samples=48 "$data/base.vcf.gz"
+    same --zarr-format 3 --chunks variants=100 --shard variants=50000 "$data/base.vcf.gz"
     same --chunks variants=100 --ld-prune 50,5,0.2 "$data/set.bed"
     same --chunks variants=64 -r 2:1-500000 --split-multiallelic "$data/base.vcf.gz"
     sed 's/^1\t/3\t/' "$data/one.vcf" | sed 's/contig=<ID=1/contig=<ID=3/' >other.vcf
@@ -66,10 +68,11 @@ same() { same_with_ranks gt-pack -q --no-version "$@" -o o.zarr; }
         for mpi in "${tried[@]}"; do
             cp -p good.vcf in.vcf
             sed -i '59000s/0\/./0\/x/' in.vcf
-            ! cmp -s good.vcf in.vcf
+            run ! cmp -s good.vcf in.vcf
             touch -r good.vcf in.vcf
             run -3 mpirun_of "$mpi" -n 3 gt-pack -q --no-version -@ 1 --resume --chunks variants=50 in.vcf -o o.zarr
-            [ -d o.zarr.partial ] && [ ! -e o.zarr ]
+            [ -d o.zarr.partial ]
+            [ ! -e o.zarr ]
             cp -p good.vcf in.vcf
             run -0 --separate-stderr mpirun_of "$mpi" -n "$n" gt-pack --json --no-version --resume --verify --chunks variants=50 in.vcf -o o.zarr
             [ "$(sed 's/.*"row_groups_kept": *\([0-9]*\).*/\1/' <<<"$output")" -gt 0 ]

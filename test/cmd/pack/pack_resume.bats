@@ -124,9 +124,9 @@ bats_require_minimum_version 1.5.0
         gt-unpack -q --skip-multiallelic o.zarr -O vcf | grep -v '^#' | cut -f 10- | cut -d : -f 1 > calls
         run ! grep -q '[/|]' calls
         rm -rf o.zarr
-        # killed instead, and begun again
+        # killed instead, and begun again; in the foreground, timeout waits for what it kills, which has the lock until it is gone
         for ((at = 0; at < 3; at++)); do
-            timeout -s KILL 0.$((2 + 2 * at)) gt-pack "${args[@]}" -q --resume in.vcf -o o.zarr || true
+            timeout --foreground -s KILL 0.$((2 + 2 * at)) gt-pack "${args[@]}" -q --resume in.vcf -o o.zarr || true
         done
         [ -e o.zarr ] || gt-pack "${args[@]}" -q --resume in.vcf -o o.zarr
         diff -r want.zarr o.zarr
@@ -152,6 +152,50 @@ bats_require_minimum_version 1.5.0
     diff -r want.zarr o.zarr
 }
 
+@test "--resume: variant IDs that an earlier run met are not absent, and those of no run are" {
+    gt-sim -q --samples 60 --variants 20000 --contigs 2 -O vcf -o all.vcf
+    for n in 1 2; do awk -v n=$n '/^#/ || $1 == n' all.vcf > part$n.vcf; done
+    cp -p part2.vcf good.vcf
+    damaged=$(sed -n 9000p part2.vcf | cut -f 3) # a variant that is read
+    { echo "$damaged"; grep -v '^#' all.vcf | cut -f 3 | grep -vxF "$damaged" | shuf --random-source=all.vcf; } > ids
+    { head -n 15000 ids; echo zz; } > list
+    { tail -n 100 ids; echo yy; echo xx; } > others
+    for args in "--extract list --exclude others part1.vcf part2.vcf" "--extract list --exclude others --layout vcz part1.vcf part2.vcf"; do
+        rm -rf want.zarr o.zarr
+        read -ra args <<< "--no-version --chunks variants=100 $args"
+        gt-pack -q "${args[@]}" -o want.zarr
+        sed -i '9000s/0\/./0\/x/' part2.vcf
+        touch -r good.vcf part2.vcf
+        run -3 gt-pack "${args[@]}" -q --resume -o o.zarr
+        [ -e o.zarr.partial ]
+        cp -p good.vcf part2.vcf
+        for time in 1 2; do # which keeps what is done, and does not get past it later
+            run -3 gt-pack "${args[@]}" -q --strict --resume -o o.zarr
+            [[ ${lines[0]} == *"there is no variant ID 'zz' in any of the 2 inputs (absent: 1 of 15,001 variant IDs of --extract)" ]]
+            [ ! -e o.zarr ]
+        done
+        run -0 gt-pack "${args[@]}" --resume -o o.zarr
+        [[ $output == *"row groups were already complete"* ]]
+        [[ $output == *"1 of 15,001 variant IDs of --extract not in any of the 2 inputs (first: 'zz')"* ]]
+        [[ $output == *"2 of 102 variant IDs of --exclude not in any of the 2 inputs (first: 'yy')"* ]]
+        diff -r want.zarr o.zarr
+        run -3 gt-pack "${args[@]}" -q --strict --resume -o o.zarr # complete, but not known to be that strict
+        [[ ${lines[0]} == *"'o.zarr' already exists"* ]]
+    done
+    # every ID is there
+    head -n 15000 ids > list
+    args=(--no-version --chunks variants=100 --extract list part1.vcf part2.vcf)
+    rm -rf want.zarr o.zarr
+    gt-pack -q "${args[@]}" -o want.zarr
+    sed -i '9000s/0\/./0\/x/' part2.vcf
+    touch -r good.vcf part2.vcf
+    run -3 gt-pack "${args[@]}" -q --resume -o o.zarr
+    cp -p good.vcf part2.vcf
+    run -0 gt-pack "${args[@]}" --strict --resume -o o.zarr
+    [[ $output == *"row groups were already complete"* ]]
+    diff -r want.zarr o.zarr
+}
+
 @test "--resume does not trust a file that differs in its middle, at its end or in its size, whatever its time" {
     # begin FILE LINE TEXT: a run of a file like that one, with the same time, that ends at a damaged QUAL
     begin() {
@@ -170,7 +214,8 @@ bats_require_minimum_version 1.5.0
     }
     gt-sim -q --samples 10 --variants 800 --seed 1 -O vcf | awk -F '\t' -v OFS='\t' '!/^#/ { $6 = "50" } { print }' > small.vcf
     gt-sim -q --samples 100 --variants 9000 --seed 1 -O vcf | awk -F '\t' -v OFS='\t' '!/^#/ { $6 = "50" } { print }' > large.vcf
-    [ "$(stat -c %s small.vcf)" -gt 20000 ] && [ "$(stat -c %s large.vcf)" -gt 3000000 ]
+    [ "$(stat -c %s small.vcf)" -gt 20000 ]
+    [ "$(stat -c %s large.vcf)" -gt 3000000 ]
     for file in small large; do
         n=$(wc -l < $file.vcf)
         begin $file.vcf "$n" x0                # its end
@@ -193,4 +238,55 @@ bats_require_minimum_version 1.5.0
     run gt-pack -q --resume s.vcf -o o.zarr
     [ "$status" -eq 3 ]
     [[ "${lines[0]}" == *"already exists and is older than its input"* ]]
+}
+
+@test "--resume refuses another value of each option that says what is in the store" {
+    gt-sim -q --samples 20 --variants 6000 --contigs 2 --missing 0.02 -O vcf -o in.vcf
+    cp -p in.vcf good.vcf
+    printf '%s\n' S1 S2 S3 S4 S5 S6 S7 S8 S9 S10 > s
+    head -n 9 s > t
+    awk '!/^#/ && $2 % 3 { print $3 }' in.vcf > v
+    cp v w
+    sed -i '1d' w
+    local same=(--no-version --chunks variants=100) with
+    # OPTION FIRST SECOND; - is none
+    while read -r option first second; do
+        cp -p good.vcf in.vcf
+        sed -i '5900s/0\/./0\/x/' in.vcf
+        touch -r good.vcf in.vcf
+        rm -rf o.zarr.partial
+        with=("$option" "$first")
+        [ "$first" != - ] || with=()
+        run ! gt-pack -q "${same[@]}" "${with[@]}" --resume in.vcf -o o.zarr
+        [ -d o.zarr.partial ] || { echo "$option $first: $output"; return 1; }
+        cp -p good.vcf in.vcf
+        with=("$option" "$second")
+        [ "$second" != - ] || with=("$option")
+        run gt-pack -q "${same[@]}" "${with[@]}" --resume in.vcf -o o.zarr
+        { [ "$status" -eq 3 ] && [[ ${lines[0]} == *"was begun differently"*"$option"* ]]; } || { echo "$option $first $second: $status $output"; return 1; }
+    done << TABLE
+--half-call missing reference
+--half-call - haploid
+--polyploid - missing
+--rm-dup force-first error
+--zarr-format 2 3
+--layout packed vcz
+--maf 0.01 0.02
+--mac - 2
+--geno 0.5 0.4
+--hwe - 1e-9
+--thin - 2
+--bp-space 2 3
+--contigs 1,2 2,1
+--not-chr - 3
+--samples-file s t
+--extract v w
+--max-alleles - 2
+--codec zstd lz4
+--set-all-var-ids @:# @_#
+--ploidy - 2
+--snps - -
+--pass - -
+--split-multiallelic - -
+TABLE
 }

@@ -112,7 +112,7 @@ assert ((g['literal_call_CN'][:] == 1) == ((cn == '-1') | (cn == '-2'))).all()
 END
     sed 's/-[12]\b/6/g' in.vcf > none.vcf
     gt-pack -f --layout vcz none.vcf -o out.vcz 2> said
-    ! grep -q "values -1" said
+    run ! grep -q "values -1" said
     [ -z "$(ls -d out.vcz/literal_* 2> /dev/null)" ]
 }
 
@@ -126,7 +126,8 @@ END
     gt-pack --layout vcz --local-alleles l.vcf -o l.vcz 2> said
     grep -q "^gt-pack: warning: 1 value -1 or -2 (INFO/SVLEN 1): .*gt-unpack restores them" said
     grep -q "^gt-pack: warning: 4 values -1 or -2 (FORMAT/LAD 2, FORMAT/LPL 2): .*with --local-alleles they become missing$" said
-    [ ! -e l.vcz/literal_call_LAD ] && [ -e l.vcz/literal_variant_SVLEN ]
+    [ ! -e l.vcz/literal_call_LAD ]
+    [ -e l.vcz/literal_variant_SVLEN ]
     gt-unpack -q -O vcf l.vcz | bcftools query -f '[%LAD;%LPL ]\n' | grep -qF '.;1,. 8,9;3,5,6'
     gt-pack -f --layout vcz l.vcf -o m.vcz 2> said
     run ! grep become said

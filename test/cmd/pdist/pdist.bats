@@ -532,7 +532,8 @@ PY
     echo mine > P.dist
     gt-pdist -q -O plink s.vcf -o P # names of PLINK's: replaced
     gt-pdist -q -O king s.vcf -o P.king
-    [ -e P.king.id ] && [ ! -e P.king.king ]
+    [ -e P.king.id ]
+    [ ! -e P.king.king ]
 }
 
 @test "PLINK's names are looked at where they end: directories, and the same suffix twice" {

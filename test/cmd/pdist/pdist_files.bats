@@ -175,7 +175,8 @@ PY
         run gt-pdist s.vcf "${@:3}"
         [ "$status" -eq "$1" ] || { echo "exit $status: $output"; return 1; }
         [[ "${lines[0]}" == *"$2"* ]] || { echo "$output"; return 1; }
-        [ ! -e t.nwk ] && [ ! -e d.tsv ]
+        [ ! -e t.nwk ]
+        [ ! -e d.tsv ]
     }
     refused 2 "--tree needs distances, but king is a similarity" -m king --tree t.nwk
     refused 2 "-O counts writes pair counts" -O counts -o c.counts --tree t.nwk
@@ -340,7 +341,8 @@ PY
         run gt-pdist s.vcf "${@:3}"
         [ "$status" -eq "$1" ] || { echo "exit $status: $output"; return 1; }
         [[ "${lines[0]}" == *"$2"* ]] || { echo "$output"; return 1; }
-        [ ! -e d.svg ] && [ ! -e d.tsv ]
+        [ ! -e d.svg ]
+        [ ! -e d.tsv ]
     }
     refused 2 "--groups needs --plot" --groups nogroup -o d.tsv
     refused 2 "the name must end in .svg, .png or .pdf" --plot d.jpg
@@ -350,7 +352,8 @@ PY
     refused 3 "line 1: a sample without a group" --plot d.svg --groups nogroup
     refused 3 "'stranger' has no sample of" --plot d.svg --groups stranger
     gt-sim -q --samples 6 --variants 20 --seed 6 -O bed -o b
-    awk '{ print "F" NR % 2, $2, $3, $4, $5, $6 }' b.fam > fam && mv fam b.fam
+    awk '{ print "F" NR % 2, $2, $3, $4, $5, $6 }' b.fam > fam
+    mv fam b.fam
     printf 'F1 S1 g\nF0 S3 h\n' > families
     run gt-pdist b --plot noted.svg --groups families
     [ "$status" -eq 0 ]

@@ -102,7 +102,8 @@ PY
             cmp g.in.id p.king.cutoff.in.id && cmp g.out.id p.king.cutoff.out.id || { echo "$input $most"; return 1; }
         done
     done
-    [ "$(wc -l < g.in.id)" -gt 2 ] && [ "$(wc -l < g.out.id)" -ge 1 ]
+    [ "$(wc -l < g.in.id)" -gt 2 ]
+    [ "$(wc -l < g.out.id)" -ge 1 ]
     gt-pdist --unrelated 0.0884 x -o g 2> said
     [ "$(wc -l < g.out.id)" -gt 10 ]
     grep -qx "gt-pdist: $(($(wc -l < g.in.id) - 1)) samples unrelated ('g.in.id'), $(($(wc -l < g.out.id) - 1)) excluded ('g.out.id')" said
@@ -161,7 +162,7 @@ PY
     printf 'elsewhere %s\n' "$iid" > rows
     refused 3 "sample 'elsewhere $iid' is not in 'x': it has another family id" gt-pdist --rows rows x -o -
     printf '#FID1\tIID1\tFID2\tIID2\nelsewhere\t%s\t0\ti27\n' "$iid" > pairs
-    refused 3 "sample 'elsewhere $iid' is not in" gt-pdist --pairs pairs x -o -
+    refused 3 "sample 'elsewhere $iid' is not in" gt-pdist --strict --pairs pairs x -o -
     gt-sim -q --samples 5 --variants 40 -o x.vcf.gz
     printf 'S1 S2\n' > two
     refused 3 "'S1 S2' names two samples of 'x.vcf.gz'" gt-pdist -S two x.vcf.gz -o -
@@ -214,7 +215,8 @@ PY
         refused 2 "'${name%.bin}' has the suffix of a text matrix, but --plink-shape asks for a binary one" gt-pdist --plink-shape bin x -o ${name%.bin}
     done
     gt-pdist -q -m grm x -o g.grm.N.bin
-    [ -s g.grm.bin ] && [ "$(stat -c %s g.grm.N.bin)" -eq $((60 * 61 / 2 * 4)) ]
+    [ -s g.grm.bin ]
+    [ "$(stat -c %s g.grm.N.bin)" -eq $((60 * 61 / 2 * 4)) ]
     refused 2 "contradicts 'x.pairs'" gt-pdist -O tsv x -o x.pairs
     gt-pdist -q x -o x.pairs
     [ "$(wc -l < x.pairs)" -eq $((60 * 59 / 2 + 1)) ]

@@ -114,7 +114,8 @@ same() {
         [ "$(grep -c "^gt-pdist: rank 1 on .* has input 'x.vcf': $(stat -c %s b/x.vcf) bytes, and rank 0 has input 'x.vcf': $(stat -c %s a/x.vcf) bytes" <<<"$stderr")" -eq 1 ]
         run -3 --separate-stderr mpirun_of "$mpi" -wdir "$PWD/a" -n 1 gt-pdist x.vcf -o d.tsv : -wdir "$PWD/c" -n 1 gt-pdist x.vcf -o d.tsv
         [ "$(grep -c "^gt-pdist: rank 1 on .* has input 'x.vcf': No such file" <<<"$stderr")" -eq 1 ]
-        [ ! -e a/d.tsv ] && [ ! -e b/d.tsv ]
+        [ ! -e a/d.tsv ]
+        [ ! -e b/d.tsv ]
     done
 }
 
@@ -150,7 +151,8 @@ same() {
         kill -KILL "$victim"
         status=0
         wait $launcher || status=$?
-        [ "$status" -ne 0 ] && [ "$status" -ne 124 ]
+        [ "$status" -ne 0 ]
+        [ "$status" -ne 124 ]
         [ ! -e killed.npy ]
     done
 }

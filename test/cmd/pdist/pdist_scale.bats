@@ -455,7 +455,8 @@ PY
     gt-sim -q --samples 12 --variants 200 --seed 3 -O bed -o own
     for iid in '$2' '"X" int(NR / 2)'; do # unique, and such as readers join with their family
         awk -v OFS='\t' "{ \$1 = \"F\" NR; \$2 = $iid; print }" own.fam > a.fam
-        cp own.bed a.bed && cp own.bim a.bim
+        cp own.bed a.bed
+        cp own.bim a.bim
         gt-pdist -q -f -O kin0 a.bed -o a
         gt-pdist -q -f --unrelated 0.01 a.bed -o a
         [ "$(gt-pdist -q --pairs a.kin0 a.bed | wc -l)" -eq 67 ]
@@ -531,9 +532,9 @@ PY
         [ ! -e no.out ]
     done
     printf 'S1 S2\nS1 X\n' > bad
-    run gt-pdist --pairs bad s.zarr -o no.tsv
+    run gt-pdist --strict --pairs bad s.zarr -o no.tsv
     [ "$status" -eq 3 ]
-    [ "${lines[0]}" = "gt-pdist: bad, line 2: sample 'X' is not in 's.zarr'" ]
+    [ "${lines[0]}" = "gt-pdist: bad, line 2: sample 'X' is not in 's.zarr' (absent: 1 of 4 samples of --pairs)" ]
     printf 'S1 S1\n' > bad
     run gt-pdist --pairs bad s.zarr -o no.tsv
     [ "$status" -eq 3 ]
@@ -592,4 +593,51 @@ PY
         [ "$status" -eq 2 ]
         [[ "$output" == "gt-pdist: --merge needs the names of files of pair counts; it does not read standard input" ]]
     done
+}
+
+@test "--knn takes the nearest first, --tree takes distances only: of each metric, by two samples that are nearly alike" {
+    "$PYTHON" -c 'import numpy' || skip "no numpy"
+    "$PYTHON" << 'PY'
+import numpy as np
+rng = np.random.default_rng(5)
+x = (rng.random((9, 400)) < 0.4).astype("i1")
+x[1] = x[0]
+x[8] = 1 - x[7]  # no constant column
+x[1, np.flatnonzero(x[0])[:4]] = 0
+np.save("x.npy", x)
+with open("g.vcf", "w") as f:
+    print("##fileformat=VCFv4.2\n##contig=<ID=1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT", *[f"S{i}" for i in range(1, 10)], sep="\t", file=f)
+    g = rng.integers(0, 3, (9, 400))
+    g[1] = g[0]
+    g[1, :4] = (g[0, :4] + 1) % 3
+    for v in range(400):
+        print(1, v + 1, ".", "A", "C", ".", ".", ".", "GT", *[("0/0", "0/1", "1/1")[c] for c in g[:, v]], sep="\t", file=f)
+PY
+    "$GT_BUILD/test/calc/pdist/metric_list" | awk '/^\.It Cm/ { name = $3; getline; print name, /; genotypes only/ ? "g.vcf genotypes" : "x.npy array" }' > metrics
+    [ "$(wc -l < metrics)" -ge 25 ]
+    local metric input as said
+    while read -r metric input as; do
+        case $metric in mahalanobis | chebyshev) continue ;; esac # all are as far
+        gt-pdist -q -f --as "$as" -m "$metric" "$input" -O condensed -o d.npy
+        gt-pdist -q -f --as "$as" -m "$metric" --knn 1 "$input" -o knn.tsv
+        said=$(awk -F '\t' 'NR == 2 { print $1, $2 }' knn.tsv)
+        "$PYTHON" - "$metric" << 'PY' > kind
+import sys, numpy as np
+d = np.load("d.npy")
+assert np.isfinite(d).all() and (d[0] < d[1:8].min() or d[0] > d[1:8].max()), (sys.argv[1], d[:8])  # the first is of the pair
+print("distance" if d[0] < d[1:8].min() else "similarity")
+PY
+        [[ $said = 'S1 S2' || $said = '0 1' ]] || { echo "$metric: the nearest is $said"; return 1; }
+        if [ "$(cat kind)" = distance ]; then
+            gt-pdist -q -f --as "$as" -m "$metric" "$input" --tree t.nwk -o d.tsv
+        else
+            run -2 gt-pdist -q -f --as "$as" -m "$metric" "$input" --tree t.nwk -o d.tsv
+            [[ $output == *"is a similarity"* ]]
+        fi
+    done < metrics
+}
+
+@test "each column of kin0, pairs, --knn, --rows and --cols, on calls of every kind, of VCF, BCF and stores" {
+    "$PYTHON" -c 'import numpy' || skip "no numpy"
+    "$PYTHON" "$GT_SOURCE/test/support/pdist_columns.py"
 }

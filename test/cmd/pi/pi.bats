@@ -146,3 +146,14 @@ END
         rows++
     } END { if (tables != 2 || rows != 4) exit 1 }' tables || { cat tables; return 1; }
 }
+
+@test "the median of any number of runs, and the spread, in the table" {
+    local n
+    for n in 2 3 4; do
+        gt-pi --points 1e6 --runs $n > said
+        awk -v n=$n '/^seconds/ { match($0, /of [0-9]+ runs, /); split(substr($0, RSTART + RLENGTH), s, /[ )]/); median = $2; least = s[1]; most = s[3] }
+            END { middle = (least + most) / 2
+                  if (least > median || median > most || (n == 2 && (median > middle * 1.001 || median < middle * 0.999))) exit 1 }' said ||
+            { cat said; return 1; }
+    done
+}

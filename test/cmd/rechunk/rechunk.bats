@@ -175,7 +175,8 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     fails 3 "0.25 at [3, 7] does not fit in int16" gt-rechunk --dtype int16 f.zarr -o o.zarr
     fails 3 "nan at [19, 29] does not fit in int64" gt-rechunk --slice 4: --dtype int64 f.zarr -o o.zarr
     fails 3 "at [0, 1] does not fit in float32" gt-rechunk --dtype float32 f32.zarr -o o.zarr
-    [ ! -e o.zarr ] && [ ! -e o.zarr.partial ]
+    [ ! -e o.zarr ]
+    [ ! -e o.zarr.partial ]
     gt-rechunk -q --dtype int8 --cast unsafe n.zarr -o wrapped.zarr
     same wrapped.zarr n.zarr 'x.astype("i1")'
     gt-rechunk -q --dtype uint16 --slice :19 --order 1,0 --cast unsafe f.zarr -o cut.zarr
@@ -245,7 +246,8 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     fails 3 "'x.vcf' is neither a store nor a .npy file: it is a VCF" gt-rechunk x.vcf -o o.zarr
     [ ! -e o.zarr ]
     # a group without genotypes
-    cp -r "$x" some.zarr && rm -r some.zarr/packed_dosage some.zarr/.zmetadata
+    cp -r "$x" some.zarr
+    rm -r some.zarr/packed_dosage some.zarr/.zmetadata
     fails 2 "--slice without names of axes: the store has no genotypes, and it has 13 arrays" gt-rechunk --slice :5 some.zarr -o o.zarr
     gt-rechunk -q -c variants=77 some.zarr -o named.zarr
 }
@@ -340,14 +342,22 @@ assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, 
             diff -r o.zarr again.zarr
         done
     done
-    gt-rechunk -q -f --reduce sum:0 u1.zarr -o o.zarr && close u1.zarr "x.sum(0)" # 600,000 is more than a uint8 holds
-    gt-rechunk -q -f --reduce max:0 u8.zarr -o o.zarr && close u8.zarr "x.max(0)"
-    gt-rechunk -q -f --reduce min:0 u8.zarr -o o.zarr && close u8.zarr "x.min(0)"
-    gt-rechunk -q -f --reduce mean:0 u8.zarr -o o.zarr && close u8.zarr "x.mean(0)"
-    gt-rechunk -q -f --reduce std:0 u8.zarr -o o.zarr && close u8.zarr "x.std(0)"
-    gt-rechunk -q -f --reduce sum big.zarr -o o.zarr && close big.zarr "x.sum()" # modulo 2^64
-    gt-rechunk -q -f --reduce mean:0 none.zarr -o o.zarr && close none.zarr "np.full(4, np.nan)"
-    gt-rechunk -q -f --reduce all:0 none.zarr -o o.zarr && close none.zarr "x.all(0)"
+    gt-rechunk -q -f --reduce sum:0 u1.zarr -o o.zarr
+    close u1.zarr "x.sum(0)" # 600,000 is more than a uint8 holds
+    gt-rechunk -q -f --reduce max:0 u8.zarr -o o.zarr
+    close u8.zarr "x.max(0)"
+    gt-rechunk -q -f --reduce min:0 u8.zarr -o o.zarr
+    close u8.zarr "x.min(0)"
+    gt-rechunk -q -f --reduce mean:0 u8.zarr -o o.zarr
+    close u8.zarr "x.mean(0)"
+    gt-rechunk -q -f --reduce std:0 u8.zarr -o o.zarr
+    close u8.zarr "x.std(0)"
+    gt-rechunk -q -f --reduce sum big.zarr -o o.zarr
+    close big.zarr "x.sum()" # modulo 2^64
+    gt-rechunk -q -f --reduce mean:0 none.zarr -o o.zarr
+    close none.zarr "np.full(4, np.nan)"
+    gt-rechunk -q -f --reduce all:0 none.zarr -o o.zarr
+    close none.zarr "x.all(0)"
     fails 2 "min of an empty axis is undefined" gt-rechunk -f --reduce min:0 none.zarr -o o.zarr
     fails 2 "--reduce needs numbers; these are texts" gt-rechunk -f --reduce max text.zarr -o o.zarr
     fails 2 "unknown function 'median'; choose sum, prod, mean, min, max, std, var, any, all or count, or nansum, nanprod, ... nanvar" gt-rechunk -f --reduce median:0 f.zarr -o o.zarr
@@ -434,10 +444,14 @@ zarr.save('one.zarr', np.float64(7)); zarr.save('days.zarr', np.array(['2026-11-
     gt-rechunk -q -O npy wide.zarr | load - wide.zarr x
     gt-rechunk -q wide.zarr -o wide.npy
     load wide.npy wide.zarr x
-    gt-rechunk -q words.zarr -o w.npy && load w.npy words.zarr x
-    gt-rechunk -q none.zarr -o n.npy && load n.npy none.zarr x
-    gt-rechunk -q one.zarr -o o.npy && load o.npy one.zarr "np.asarray(x)"
-    gt-rechunk -q --reduce sum wide.zarr -o s.npy && load s.npy wide.zarr "np.asarray(x.sum())"
+    gt-rechunk -q words.zarr -o w.npy
+    load w.npy words.zarr x
+    gt-rechunk -q none.zarr -o n.npy
+    load n.npy none.zarr x
+    gt-rechunk -q one.zarr -o o.npy
+    load o.npy one.zarr "np.asarray(x)"
+    gt-rechunk -q --reduce sum wide.zarr -o s.npy
+    load s.npy wide.zarr "np.asarray(x.sum())"
     "$PYTHON" -c "
 import subprocess, numpy as np
 subprocess.run(['gt-rechunk', '-q', 'days.zarr', '-o', 'd.npy'], check=True); assert np.load('d.npy').dtype == 'M8[D]'"
@@ -497,7 +511,7 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
     gt-rechunk -q -s S5,S1 --slice '::7' packed.zarr | gt-unpack -q - | grep '^#CHROM' | cut -f 10- | grep -qx "S5$(printf '\t')S1"
     fails 3 "there is no sample 'S99' in 'packed.zarr'" gt-rechunk -s S99 packed.zarr -o o.zarr
     fails 3 "there is no contig '9' in 'packed.zarr'" gt-rechunk -r 9 packed.zarr -o o.zarr
-    gt-rechunk -q --skip-absent -r 9,1 packed.zarr -o some.zarr
+    gt-rechunk -q -r 9,1 packed.zarr -o some.zarr
     fails 2 "a selection and --slice: both choose items of 'packed_dosage' along axis 0" gt-rechunk -r 1 --slice :5 packed.zarr -o o.zarr
     echo 3 > places.txt
     fails 2 "--samples cannot be combined with --pick: both select samples" gt-rechunk -s S1 --pick samples:places.txt packed.zarr -o o.zarr
@@ -524,7 +538,8 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
     gt-rechunk -q "$in/packed.zarr" > whole.tar
     head -c 20000 whole.tar > cut.tar
     fails 3 "" gt-rechunk cut.tar -o o.zarr
-    [ ! -e o.zarr ] && [ ! -e o.zarr.partial ]
+    [ ! -e o.zarr ]
+    [ ! -e o.zarr.partial ]
     fails 2 "" gt-rechunk -f cut.zarr -o cut.zarr
     fails 2 "" gt-rechunk -f cut.zarr -o cut.zarr/inside
     mkdir here
@@ -579,7 +594,8 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
         [ ! -e o.zarr.partial ] || break
     done
     [ "$code" -eq 124 ]
-    [ ! -e o.zarr ] && [ -e o.zarr.partial/.gt-journal ]
+    [ ! -e o.zarr ]
+    [ -e o.zarr.partial/.gt-journal ]
     fails 3 "the unfinished 'o.zarr' was begun differently: with --chunks 50,100, now with --chunks 50,200" gt-rechunk --resume -c 50,200 in.zarr -o o.zarr
     fails 3 "was begun differently: without --slice :,:" gt-rechunk --resume -c 50,100 --slice :,: in.zarr -o o.zarr
     fails 3 "was begun differently: with --chunks 50,100" gt-rechunk --resume in.zarr -o o.zarr
@@ -600,9 +616,11 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
 import zarr, numpy as np
 zarr.save('n.zarr', np.arange(4000).reshape(1000, 4) % 200)"
     fails 3 "does not fit in int8" gt-rechunk --dtype int8 -c 10,4 n.zarr -o e.zarr
-    [ ! -e e.zarr ] && [ ! -e e.zarr.partial ]
+    [ ! -e e.zarr ]
+    [ ! -e e.zarr.partial ]
     fails 3 "does not fit in int8" gt-rechunk -q --resume --dtype int8 -c 10,4 n.zarr -o e.zarr
-    [ ! -e e.zarr ] && [ -e e.zarr.partial ]
+    [ ! -e e.zarr ]
+    [ -e e.zarr.partial ]
     gt-rechunk -q --dtype uint8 -c 10,4 n.zarr -o e.zarr
     fails 2 "--resume needs an output that is a directory store, and 'x.zip' is not one" gt-rechunk --resume in.zarr -o x.zip
     fails 2 "--verify needs an output that is a directory store, and '-' is not one" gt-rechunk --verify in.zarr

@@ -168,3 +168,33 @@ PY
     fails "--order: no array has an axis 'z'" --order time,lat,lon,z ds2.zarr
     fails "--slice without names of axes: the store has no genotypes, and it has 7 arrays" --slice :3 ds2.zarr
 }
+
+@test "slices by names of axes, at their borders and beyond, with their coordinates: as numpy" {
+    "$PYTHON" -c 'import zarr, numpy' 2> /dev/null || skip "no python3-zarr"
+    "$PYTHON" - << 'PY'
+import itertools, random, subprocess
+import numpy as np, zarr
+g = zarr.open("b.zarr", "w")
+data = np.arange(7 * 5 * 3).reshape(7, 5, 3).astype("i2")
+for name, value, axes, chunks in (("v", data, "tyx", (3, 2, 3)), ("w", data[:, 0], "tx", (2, 2)), ("t", np.arange(7) * 10, "t", (4,)), ("y", np.arange(5) + 100, "y", (5,))):
+    g.create_dataset(name, data=value, chunks=chunks).attrs["_ARRAY_DIMENSIONS"] = list(axes)
+text = lambda s: ":".join("" if x is None else str(x) for x in (s.start, s.stop)) + ("" if s.step is None else f":{s.step}")
+ends = [None, 0, 1, 3, 6, 7, 9, -1, -6, -7, -8]
+random.seed(3)
+slices = [slice(a, b, c) for a, b, c in itertools.product(ends, ends, (None, 2, 3, 7, -1, -2))]
+for t in random.sample(slices, 40):
+    y = random.choice([slice(None), slice(1, 4), slice(-2, None), slice(None, None, 2)])
+    done = subprocess.run(["gt-rechunk", "-q", "-f", "b.zarr", "-o", "o.zarr", "--slice", f"t={text(t)},y={text(y)}"], capture_output=True, text=True)
+    assert done.returncode == 0, (t, y, done.stderr)
+    o = zarr.open("o.zarr", "r")
+    for name, want in dict(v=data[t, y], w=data[t, 0], t=g["t"][:][t], y=g["y"][:][y]).items():
+        assert o[name].shape == want.shape and (o[name][:] == want).all(), (t, y, name, o[name][:], want)
+for index in 0, 6, -1, -7:
+    subprocess.run(["gt-rechunk", "-q", "-f", "b.zarr", "-o", "o.zarr", "--slice", f"t={index}"], check=True)
+    o = zarr.open("o.zarr", "r")
+    assert (o["v"][:] == data[index]).all() and (o["w"][:] == data[index, 0]).all(), index
+for index in 7, -8:
+    done = subprocess.run(["gt-rechunk", "-q", "-f", "b.zarr", "-o", "o.zarr", "--slice", f"t={index}"], capture_output=True, text=True)
+    assert done.returncode == 2 and "t" in done.stderr, (index, done)
+PY
+}

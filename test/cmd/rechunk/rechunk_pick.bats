@@ -13,16 +13,29 @@ setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
         "$PYTHON" -c "import numpy as np; x, y = np.load('x.npy'), np.load('y.npy'); assert np.array_equal(x[$1], y), (x.shape, y.shape)"
     }
     pick() { gt-rechunk -q -f --pick "$1" x.zarr -o y.npy; }
-    pick 1:10,1,5 && want ':, [10, 1, 5]'
-    pick 0:-1,3,3 && want '[-1, 3, 3]'
-    pick 0:7 && want '[7]'
-    pick 1:2,0,0:9,8 && want '[9, 8]][:, [2, 0]'
-    pick 1:<(seq 3 6) && want ':, [3, 4, 5, 6]'
-    seq 3 6 | pick 1:/dev/stdin && want ':, [3, 4, 5, 6]'
-    seq 3 6 | pick 1:- && want ':, [3, 4, 5, 6]'
+    pick 1:10,1,5
+    want ':, [10, 1, 5]'
+    pick 0:-1,3,3
+    want '[-1, 3, 3]'
+    pick 0:7
+    want '[7]'
+    pick 0:3,3,3
+    want '[3, 3, 3]' # one index several times
+    pick 1:0,0,0:-1,-1
+    want '[-1, -1]][:, [0, 0]'
+    pick 1:2,0,0:9,8
+    want '[9, 8]][:, [2, 0]'
+    pick 1:<(seq 3 6)
+    want ':, [3, 4, 5, 6]'
+    seq 3 6 | pick 1:/dev/stdin
+    want ':, [3, 4, 5, 6]'
+    seq 3 6 | pick 1:-
+    want ':, [3, 4, 5, 6]'
     echo 4 > 2
-    pick 1:./2 && want ':, [4]'
-    pick 1:2,0:./2 && want '[4]][:, [2]'
+    pick 1:./2
+    want ':, [4]'
+    pick 1:2,0:./2
+    want '[4]][:, [2]'
     for bad in 1:30,99 0:-31; do
         run --separate-stderr gt-rechunk --pick $bad x.zarr -o z.npy
         [ "$status" -eq 2 ]

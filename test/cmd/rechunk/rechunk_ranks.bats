@@ -98,7 +98,8 @@ same() { same_with_ranks gt-rechunk -q --no-version "$@" -o o.zarr; }
         [ "$(grep -c '^gt-rechunk: .*bad.zarr' <<<"$stderr")" -eq 1 ]
         [ -z "$(find . -maxdepth 1 -name 'o.zarr*')" ]
         run -3 --separate-stderr mpirun_of "$mpi" -n 3 gt-rechunk --resume -c 70,40 bad.zarr -o o.zarr
-        [ -d o.zarr.partial ] && [ ! -e o.zarr ]
+        [ -d o.zarr.partial ]
+        [ ! -e o.zarr ]
         run -0 --separate-stderr mpirun_of "$mpi" -n 3 gt-rechunk -n --resume -c 70,40 bad.zarr -o o.zarr
         [ "$(grep -c '^resume .* chunks are there' <<<"$output")" -eq 1 ]
         rm -r o.zarr.partial

@@ -50,6 +50,28 @@ setup() { cd "$BATS_FILE_TMPDIR" || exit 1; }
     timeout "$(by_level 600 600 14000)" "$PYTHON_ZARR3" "$GT_SOURCE/test/support/xarray_masks.py" "${GT_MASKS_SEED:-1}" "$(by_level 0.03 0.1 1)"
 }
 
+@test "inner chunks that shards do not store have the fill value, of numbers and of strings, in shards inside of shards too" {
+    [ -n "${PYTHON_ZARR3:-}" ] || skip "no zarr 3: PYTHON_ZARR3 is not set (scripts/test makes it where it can)"
+    "$PYTHON_ZARR3" - << 'PY'
+import subprocess, warnings
+import numpy as np, zarr
+from zarr.codecs import BytesCodec, ShardingCodec, VLenUTF8Codec, ZstdCodec
+warnings.simplefilter("ignore")
+for kind, fill, some, bare in (str, "none", ["x", "", "zwei"], VLenUTF8Codec()), ("i4", -7, [3, -7, 0], BytesCodec()):
+    inner = ShardingCodec(chunk_shape=(2,), codecs=[bare, ZstdCodec()])
+    for depth, codec in enumerate([inner, ShardingCodec(chunk_shape=(4,), codecs=[inner])]):
+        name = f"in{np.dtype(kind).kind}{depth}.zarr"
+        a = zarr.create_array(name, shape=(45,), chunks=(8,), dtype=kind, fill_value=fill, serializer=codec, compressors=None, zarr_format=3)
+        a[3], a[10:13], a[41] = some[0], some, some[2]
+        want = [fill] * 45
+        want[3], want[10:13], want[41] = some[0], some, some[2]
+        for chunks in "5", "8", "45":
+            subprocess.run(["gt-rechunk", "-q", "-f", name, "-c", chunks, "-o", "out.zarr"], check=True)
+            got = list(zarr.open_array("out.zarr", mode="r")[:])
+            assert got == want, (name, chunks, got)
+PY
+}
+
 @test "--skip-missing: missing calls, empty cells, and what it needs" {
     gt-sim -q --samples 30 --variants 200 --missing 0.2 --seed 5 -O packed -o m.zarr
     gt-rechunk -q --layout plain m.zarr/packed_dosage -o plain.zarr

@@ -81,7 +81,8 @@ x, y = ([float(line) for line in open(name + ".eigenval")] for name in ("our", "
 assert len(x) == 4 and all(abs(p / q - 1) < 1e-5 for p, q in zip(x, y)), (x, y)
 PY
     diff <(head -1 our.eigenvec) <(head -1 their.eigenvec)
-    awk '{ $1 = "F" NR % 3; print }' x.fam > y && mv y x.fam
+    awk '{ $1 = "F" NR % 3; print }' x.fam > y
+    mv y x.fam
     plink2 --bfile x --pca 4 meanimpute --silent --out their > /dev/null
     gt-svd -q -k 4 x -o our
     head -1 our.eigenvec | grep -q "^#FID	IID	PC1	PC2	PC3	PC4$"
@@ -236,7 +237,8 @@ PY
 @test "genotypes that memory does not hold are read again, those of a stream from a file" {
     gt-sim -q --samples 200 --variants 100000 --pops 3 --missing 0.01 --seed 4 -O packed -o x.zarr
     local memory
-    memory=$(gt-svd -n --memory 40M --tol 0.1 x.zarr 2>&1 | grep -o '[0-9]*M would do') && memory=${memory% would do}
+    memory=$(gt-svd -n --memory 40M --tol 0.1 x.zarr 2>&1 | grep -o '[0-9]*M would do')
+    memory=${memory% would do}
     gt-svd -n --memory "$memory" --tol 0.1 x.zarr | grep -q 'genotypes *are read again'
     gt-svd -n --tol 0.1 x.zarr | grep -q 'genotypes *stay in memory'
     gt-svd -q --tol 0.1 x.zarr -o want.npy
@@ -437,13 +439,15 @@ PY
     for how in "-@1" "-@5" "--memory 128M"; do
         # shellcheck disable=SC2086
         gt-svd -q -k 3 --algorithm compressed --power-iterations 1 $how x.zarr -O npy -o other
-        cmp one other && cmp one.eigenval other.eigenval
+        cmp one other
+        cmp one.eigenval other.eigenval
     done
     gt-svd -q -k 3 --algorithm compressed x.bed -O npy -o first
     for how in "-@1" "-@5" "--memory 128M"; do
         # shellcheck disable=SC2086
         gt-svd -q -k 3 --algorithm compressed $how x.zarr -O npy -o other
-        cmp first other && cmp first.eigenval other.eigenval
+        cmp first other
+        cmp first.eigenval other.eigenval
     done
     gt-svd -q -k 3 --algorithm compressed --power-iterations 1 --seed 2 x.zarr -O npy -o other
     run ! cmp -s one other

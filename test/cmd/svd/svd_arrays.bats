@@ -76,25 +76,30 @@ PY
         # shellcheck disable=SC2086
         gt-svd -q -f --algorithm $way y.npy -o one
         # shellcheck disable=SC2086
-        gt-svd -q -f --algorithm $way t.zarr -o other && same
+        gt-svd -q -f --algorithm $way t.zarr -o other
+        same
         # shellcheck disable=SC2086
         gt-svd -q -f --algorithm $way x.npy -o one
         least=$(gt-svd -q --memory 40M -@ 1 -n --algorithm ${way% -k*} x.npy 2>&1 > plan | sed -n 's/^hint: --memory \([0-9]*\)M would do/\1/p')
         for how in "-@ 1" "-@ 3" "--memory $((least + 4))M -@ 1" "--memory $((least + 12))M -@ 2"; do
             # shellcheck disable=SC2086
-            gt-svd -q -f --algorithm $way $how x.npy -o other && same
+            gt-svd -q -f --algorithm $way $how x.npy -o other
+            same
         done
         for x in a.zarr b.zarr c.zarr wide.npy; do
             # shellcheck disable=SC2086
-            gt-svd -q -f --algorithm $way $x -o other && same
+            gt-svd -q -f --algorithm $way $x -o other
+            same
         done
         for level in avx2 avx512; do
             # shellcheck disable=SC2086
-            GT_CPU=$level gt-svd -q -f --algorithm $way x.npy -o other && same
+            GT_CPU=$level gt-svd -q -f --algorithm $way x.npy -o other
+            same
         done
     done
     GT_CPU=ref gt-svd -q -f --algorithm compressed -k 5 y.npy -o one
-    gt-svd -q -f --algorithm compressed -k 5 y.npy -o other && same
+    gt-svd -q -f --algorithm compressed -k 5 y.npy -o other
+    same
     gt-svd -n --algorithm compressed x.npy | grep -q '^numbers .*in two bits'
     gt-svd -n --algorithm krylov --tol 1e-8 x.npy | run ! grep '^numbers'
 }
@@ -363,7 +368,9 @@ np.testing.assert_allclose(np.load("x.s.npy"), s[:len(np.load("x.s.npy"))], rtol
     "$PYTHON" -c 'import numpy as np; np.save("x.npy", np.random.rand(30, 4))'
     mkdir x.eigenvec x.eigenval
     gt-svd -q x.npy -o x
-    [ -f x.u.npy ] && [ -f x.s.npy ] && [ -f x.v.npy ]
+    [ -f x.u.npy ]
+    [ -f x.s.npy ]
+    [ -f x.v.npy ]
     gt-sim -q --samples 20 --variants 100 -o g.bed
     mkdir -p g.u.npy
     gt-svd -q g -k 2 -o g
@@ -378,7 +385,9 @@ np.testing.assert_allclose(np.load("x.s.npy"), s[:len(np.load("x.s.npy"))], rtol
         "$PYTHON" -c "import numpy as np; np.save('x.npy', np.random.default_rng(3).random(($shape)))"
         for way in "" "--algorithm compressed -k 1"; do
             # shellcheck disable=SC2086
-            gt-svd -q $way x.npy -o x && gt-svd -q -f $way x.npy -o x.zarr && gt-svd -q -f $way x.npy -O zarr -o x.zip
+            gt-svd -q $way x.npy -o x
+            gt-svd -q -f $way x.npy -o x.zarr
+            gt-svd -q -f $way x.npy -O zarr -o x.zip
             "$PYTHON" - << 'PY'
 import numpy as np, zarr
 for g in zarr.open_group("x.zarr", mode="r"), zarr.open_group(zarr.ZipStore("x.zip", mode="r"), mode="r"):
@@ -392,7 +401,8 @@ PY
     gt-info --check --deep x.zarr > /dev/null
     refused 2 "-O zarr writes a directory or a .zip" gt-svd -O zarr x.npy
     refused 2 "-O plink is for genotypes" gt-svd -O plink x.npy -o y
-    gt-svd -q --no-version -f x.npy -o a.zip && gt-svd -q --no-version -f -@ 1 x.npy -o b.zip
+    gt-svd -q --no-version -f x.npy -o a.zip
+    gt-svd -q --no-version -f -@ 1 x.npy -o b.zip
     cmp a.zip b.zip
 }
 
@@ -422,6 +432,23 @@ assert np.load("three.s.npy").shape == (3,)'
 from scipy.spatial.distance import pdist, squareform
 assert np.allclose(np.load("stream.npy"), squareform(pdist(np.load("x.npy").astype(float).T)), rtol=1e-12)'
     done
+}
+
+@test "krylov: no copy in memory of an array that is uncompressed in files, and the same bits" {
+    gt-sim -q --samples 400 --variants 20000 --rank 9 --seed 2 --chunks variants=1000 --codec none -o raw.zarr
+    gt-rechunk -q --codec zstd:1 raw.zarr -o packed.zarr
+    gt-rechunk -q raw.zarr -o raw.npy
+    for from in raw.zarr packed.zarr raw.npy; do
+        gt-svd -q -f -k 5 --algorithm krylov --as array $from -o "of_${from/./_}"
+        for part in u s v; do cmp "of_${from/./_}.$part.npy" of_raw_zarr.$part.npy; done
+    done
+    gt-svd -n -k 5 --algorithm krylov --as array packed.zarr | grep -q '^array  *stays in memory'
+    for from in raw.zarr raw.npy; do
+        gt-svd -n -k 5 --algorithm krylov --as array $from | grep -q '^array  *is read again in each pass; it is uncompressed'
+    done
+    gt-svd -n -k 5 --algorithm krylov --as array --slice ::2 raw.zarr | grep -q '^array  *stays in memory'
+    used() { gt-svd -n -k 5 --algorithm krylov --as array "$1" | sed -n 's/^memory .*needed, \([0-9]*\)M used.*/\1/p'; }
+    [ "$(($(used packed.zarr) - $(used raw.zarr)))" -ge 60 ] # of 61 MiB
 }
 
 @test "an array that memory holds is read once, one that it does not in each pass, with the same bits" {

@@ -203,7 +203,8 @@ for name in g.array_keys():
 assert sorted(b.array_keys()) == ["eigenvalue", "sample_component", "sample_id", "singular_value"]
 assert (b["sample_component"][:] == v).all()
 PY
-    [ ! -e x.zarr.eigenval ] && [ ! -e x.eigenval.zarr ]
+    [ ! -e x.zarr.eigenval ]
+    [ ! -e x.eigenval.zarr ]
     gt-svd -q --project x.zarr x -o a.npy
     gt-svd -q --project x.model.zip x -o b.npy
     cmp a.npy b.npy
@@ -235,8 +236,19 @@ PY
     gt-svd -q --project own.model.zip x -o again.npy
     cmp re.npy again.npy
     run ! cmp -s re.npy both.npy
+    gt-svd -q -k 4 --fit fit --refit x -f -o re.tsv
+    [ "$(head -1 re.tsv)" = "$(head -1 both.tsv | sed 's/FIT/REFIT/')" ]
+    gt-svd -q --json -k 4 --fit fit --refit x -f -o re.npy | grep -q '"projected": 40, "missing_in_fit": "rescaled", "missing_in_projected": "rescaled"'
+    gt-svd -q --json -k 4 --fit fit x -f -o both.npy | grep -q '"projected": 40, "missing_in_fit": "mean", "missing_in_projected": "rescaled"'
+    { cat fit && echo nobody; } > more
+    gt-svd -k 4 --fit more x -f -o both.npy 2>&1 | grep -q "1 of 81 samples of --fit not in 'x' (first: 'nobody')"
     gt-svd -k 4 --fit fit x -f -o both.npy 2> notes
     grep -q -- '--refit treats all the same' notes
+    # missing calls of variants that are not in the model do not count
+    gt-unpack -q x -o x.vcf
+    awk -v OFS='\t' '!/^#/ { for (i = 10; i <= NF; i++) if (NR % 9 == 0) $i = i % 7 ? "0/0" : "./."; else if ($i == "./.") $i = "0/0" } 1' x.vcf > other.vcf
+    gt-svd -k 4 --fit fit other.vcf -f -o both.npy 2> notes
+    run ! grep -q -- '--refit treats all the same' notes
     refused 2 "--refit needs --fit" gt-svd --refit x -o c
     # those who are left out; and only some are written
     awk 'NR % 3 == 0 { print $2 }' x.fam > out
@@ -247,7 +259,8 @@ PY
     # filters are by the samples of the fit
     gt-svd -q -k 4 --maf 0.2 --ld-prune 50,5,0.5 --fit fit --loadings x -o f.npy
     gt-svd -q -k 4 --maf 0.2 --ld-prune 50,5,0.5 -S fit --loadings x -o g.npy
-    cmp f.eigenvec.var g.eigenvec.var && cmp f.prune.in g.prune.in
+    cmp f.eigenvec.var g.eigenvec.var
+    cmp f.prune.in g.prune.in
     gt-svd -q --project f.model.zip x -o all.npy
     "$PYTHON" -c 'import numpy as np; fit = np.arange(120) % 3 != 2; assert (np.load("all.npy")[~fit] == np.load("f.npy")[~fit]).all()'
 }
@@ -288,15 +301,18 @@ PY
     n=0
     for how in "-@ 1" "-@ 5" "--memory 64M"; do
         # shellcheck disable=SC2086
-        gt-svd -q $how --project x.model.zip y.zarr -o o.npy && cmp o.npy y.npy
+        gt-svd -q $how --project x.model.zip y.zarr -o o.npy
+        cmp o.npy y.npy
         # shellcheck disable=SC2086
-        gt-svd -q $how -k 3 --loadings -f x.zarr -o o && cmp o.eigenvec.var x.eigenvec.var
+        gt-svd -q $how -k 3 --loadings -f x.zarr -o o
+        cmp o.eigenvec.var x.eigenvec.var
         n=$((n + 1))
     done
     [ $n -eq 3 ]
     for cpu in ref avx2 avx512; do
         GT_CPU=$cpu gt-svd --version > /dev/null 2>&1 || continue
-        GT_CPU=$cpu gt-svd -q --project x.model.zip y -o o.npy && cmp o.npy y.npy
+        GT_CPU=$cpu gt-svd -q --project x.model.zip y -o o.npy
+        cmp o.npy y.npy
     done
     gt-svd -q -k 3 --loadings -f - -o o < x.vcf # read twice
     cmp o.eigenvec.var x.eigenvec.var
@@ -332,15 +348,20 @@ PY
     make_x
     gt-svd -q -k 3 --loadings x -o x
     gt-svd -q --project x.model.zip x -o y.npy
-    ln -s x.bed low.bed && ln -s x.fam low.fam
+    ln -s x.bed low.bed
+    ln -s x.fam low.fam
     awk 'BEGIN { OFS = "\t" } { $5 = tolower($5); $6 = tolower($6); print }' x.bim > low.bim
-    gt-svd -q --project x.model.zip low -o low.npy && cmp low.npy y.npy
+    gt-svd -q --project x.model.zip low -o low.npy
+    cmp low.npy y.npy
     # the first variant again, behind the last one
     { cat x.bed && tail -c +4 x.bed | head -c $(($(tail -c +4 x.bed | wc -c) / $(wc -l < x.bim))); } > two.bed
     { cat x.bim && head -n 1 x.bim; } > two.bim
     ln -s x.fam two.fam
-    gt-svd --json --project x.model.zip two -o two.npy > said 2> told && cmp two.npy y.npy
-    grep -q '"duplicates": *1,' said && grep -q '"other_alleles": *0,' said && grep -q '1 duplicate excluded' told
+    gt-svd --json --project x.model.zip two -o two.npy > said 2> told
+    cmp two.npy y.npy
+    grep -q '"duplicates": *1,' said
+    grep -q '"other_alleles": *0,' said
+    grep -q '1 duplicate excluded' told
 }
 
 @test "a model that memory does not hold is refused with a figure" {
@@ -349,7 +370,14 @@ PY
     refused 4 "the model's" gt-svd --memory 32M -@ 1 --project m.model.zip m -o y
     gt-svd --memory 32M -@ 1 --project m.model.zip m -o y 2> said || true
     least=$(sed -n 's/^hint: use --memory \([0-9]*\)M or more$/\1/p' said)
-    gt-svd -q --memory $((least + 40))M -@ 1 --project m.model.zip m -o y.npy && [ -s y.npy ]
+    gt-svd -q --memory $((least + 40))M -@ 1 --project m.model.zip m -o y.npy
+    [ -s y.npy ]
+    # what a plan says that it needs is enough, and no more than that
+    for command in "gt-svd -k 10 m" "gt-svd -k 10 --loadings m" "gt-svd --project m.model.zip m" "gt-svd --project m.model.zip --match id m"; do
+        needed=$($command -n -@ 1 -o z | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
+        $command -q --memory "${needed}M" -@ 1 -o z || { echo "$command: not in ${needed}M"; return 1; }
+        run -4 $command -q --memory $((needed - 1))M -@ 1 -o no
+    done
 }
 
 @test "what cannot be projected is refused, and nothing is left" {
@@ -369,7 +397,8 @@ PY
     refused 2 "--no-version needs" gt-svd --no-version x -o y
     gt-unpack -q x -o x.vcf
     refused 2 "--fit reads its input twice" gt-svd --fit x.fam - -o y < x.vcf
-    cp x.bed z.bed && cp x.fam z.fam
+    cp x.bed z.bed
+    cp x.fam z.fam
     awk 'BEGIN { OFS = "\t" } { $4 += 1000000000; print }' x.bim > z.bim
     refused 3 "none of ${n:0:-3},${n: -3} model variants found in 'z' by position" gt-svd --project x.model.zip z -o y
     head -c 20000 x.model.zip > half.zip
@@ -385,7 +414,8 @@ PY
 rows = open("x.bed", "rb").read()
 wide = 30
 open("z.bed", "wb").write(rows[:3] + b"".join(bytes([rows[i] & ~3 | 1]) + rows[i + 1:i + wide] for i in range(3, len(rows), wide)))'
-    cp x.bim z.bim && cp x.fam z.fam
+    cp x.bim z.bim
+    cp x.fam z.fam
     gt-svd --project x.model.zip z -o z.npy 2> said
     grep -q 'warning: 1 sample with no call at any of the' said
     "$PYTHON" -c 'import numpy as np; z = np.load("z.npy"); assert (z[0] == 0).all() and np.isfinite(z).all() and (z[1:] != 0).all()'
@@ -396,17 +426,22 @@ open("z.bed", "wb").write(rows[:3] + b"".join(bytes([rows[i] & ~3 | 1]) + rows[i
     make_x
     awk '{ print $2, "pop<" int((NR - 1) / 30) ">" }' x.fam | sed 3d > groups
     gt-svd -q x --plot p.svg --groups groups
-    [ ! -e p.eigenvec ] && [ ! -e p.svg.eigenvec ]
+    [ ! -e p.eigenvec ]
+    [ ! -e p.svg.eigenvec ]
     gt-svd -q x --plot q.svg.gz --groups groups -o x
-    gunzip -c q.svg.gz | cmp - p.svg && [ -s x.eigenvec ] && [ -s x.eigenval ]
+    gunzip -c q.svg.gz | cmp - p.svg
+    [ -s x.eigenvec ]
+    [ -s x.eigenval ]
     gt-svd -q x --plot - --groups groups | cmp - p.svg
-    gt-svd -q x -O zarr -o x.zarr --plot r.svg --groups groups && cmp p.svg r.svg
+    gt-svd -q x -O zarr -o x.zarr --plot r.svg --groups groups
+    cmp p.svg r.svg
     awk 'NR % 2 { print $2 }' x.fam > fit
     gt-svd -q x --fit fit --plot f.svg
     gt-svd -q -k 1 x --plot one.svg
     awk '{ print $2, "P" NR % 40 }' x.fam > many
     gt-svd -q -k 2 x --plot many.svg --groups many
-    gt-svd -q x -k 2 --loadings -o m && gt-svd -q --project m.model.zip x --plot m.svg
+    gt-svd -q x -k 2 --loadings -o m
+    gt-svd -q --project m.model.zip x --plot m.svg
     "$PYTHON" - << 'PY'
 import re, xml.dom.minidom
 def read(name):
@@ -449,7 +484,8 @@ PY
     need_numpy
     make_x
     for k in 3 12; do gt-svd -q -k $k x --plot $k.svg; done
-    gt-svd -q -k 4 x --loadings -o m && gt-svd -q --project m.model.zip x --plot projected.svg
+    gt-svd -q -k 4 x --loadings -o m
+    gt-svd -q --project m.model.zip x --plot projected.svg
     "$PYTHON" - "$n" << 'PY'
 import re, sys, xml.dom.minidom, numpy as np
 codes = np.fromfile("x.bed", "u1")[3:].reshape(int(sys.argv[1]), -1)
@@ -482,7 +518,9 @@ PY
     make_x
     gt-svd -q -k 3 --loadings -O zarr x -o m.zarr
     damage() { # TEXT STATUS PYTHON
-        rm -rf bad.zarr && cp -r m.zarr bad.zarr && rm bad.zarr/.zmetadata
+        rm -rf bad.zarr
+        cp -r m.zarr bad.zarr
+        rm bad.zarr/.zmetadata
         "$PYTHON" -c "import numpy as np, zarr; g = zarr.open_group('bad.zarr', mode='a'); $3"
         refused "$2" "$1" gt-svd --project bad.zarr x -o y
     }
@@ -502,7 +540,8 @@ PY
 
 # lifted FROM TO KEEP: FROM with positions of another build, but for the first KEEP variants.
 lifted() {
-    cp "$1.bed" "$2.bed" && cp "$1.fam" "$2.fam"
+    cp "$1.bed" "$2.bed"
+    cp "$1.fam" "$2.fam"
     awk -v keep="$3" 'BEGIN { OFS = "\t" } NR > keep { $4 += 500000007 } { print }' "$1.bim" > "$2.bim"
 }
 
@@ -532,7 +571,8 @@ lifted() {
 
     # ids that say nothing, by id and by position; names of contigs with and without chr are the same
     awk 'BEGIN { OFS = "\t" } { $1 = "chr" $1; $2 = "."; print }' x.bim > dots.bim
-    cp x.bed dots.bed && cp x.fam dots.fam
+    cp x.bed dots.bed
+    cp x.fam dots.fam
     refused 3 "none of $count model variants found in 'dots' by id" gt-svd --project x.model.zip --match id dots -o y
     [ "${stderr_lines[1]}" = "hint: --match position would find $count" ]
     gt-svd -q --project x.model.zip dots -o dots.npy
@@ -541,11 +581,14 @@ lifted() {
     # a stream cannot be read again to count; other alleles are named
     gt-unpack -q z -o z.vcf
     run --separate-stderr bash -c "cat z.vcf | gt-svd --project x.model.zip -o y.npy"
-    [ "$status" -eq 3 ] && [ "${stderr_lines[1]}" = "hint: try --match id" ]
-    cp x.bed strand.bed && cp x.fam strand.fam
+    [ "$status" -eq 3 ]
+    [ "${stderr_lines[1]}" = "hint: try --match id" ]
+    cp x.bed strand.bed
+    cp x.fam strand.fam
     awk 'BEGIN { OFS = "\t"; to["A"] = "T"; to["C"] = "G"; to["G"] = "C"; to["T"] = "A" } { $2 = "."; $5 = to[$5]; $6 = to[$6]; print }' x.bim > strand.bim
     run --separate-stderr gt-svd --project x.model.zip strand -o y
-    [ "$status" -eq 3 ] && [[ "${stderr_lines[1]}" == "hint: "*" variants in the data with a model variant's position but other alleles"* ]]
+    [ "$status" -eq 3 ]
+    [[ "${stderr_lines[1]}" == "hint: "*" variants in the data with a model variant's position but other alleles"* ]]
 
     for bad in -0.1 1.5; do refused 2 "--min-match $bad: not between 0 and 1" gt-svd --project x.model.zip --min-match=$bad x -o y; done
     refused 2 "--min-match needs --project" gt-svd --min-match 0.2 x -o y

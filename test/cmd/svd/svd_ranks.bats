@@ -41,8 +41,10 @@ same() { same_with_ranks gt-svd "$@" -o pca; }
 @test "filesets, several inputs, little memory" {
     need_mpi
     same -k 3 --algorithm krylov --loadings "$data/base.bed" --memory 67M
-    gt-unpack --slice :3000 "$data/base.zarr" -o a.vcf.gz && gt-pack -q a.vcf.gz -o a.zarr
-    gt-unpack --slice 3000: "$data/base.zarr" -o b.vcf.gz && gt-pack -q b.vcf.gz -o b.zarr
+    gt-unpack --slice :3000 "$data/base.zarr" -o a.vcf.gz
+    gt-pack -q a.vcf.gz -o a.zarr
+    gt-unpack --slice 3000: "$data/base.zarr" -o b.vcf.gz
+    gt-pack -q b.vcf.gz -o b.zarr
     same -k 3 --algorithm krylov --loadings --geno 0.03 "$PWD/a.zarr" "$PWD/b.zarr"
     gt-svd -k 3 --algorithm krylov --loadings --geno 0.03 "$data/base.zarr" -o whole
     cmp whole.eigenvec.var alone/pca.eigenvec.var

@@ -157,7 +157,9 @@ make_fam() {
     gt-pack -q x.bed -o z.zarr
     gt-unpack -q z.zarr -o out.bed
     printf 'F1\ta\t0\t0\t0\t-9\nF2\ta\t0\t0\t1\t-9\nF3\tc\t0\t0\t0\t-9\n' | cmp - out.fam
-    [ ! -e z.zarr/sample_phenotype ] && [ -e z.zarr/sample_sex ] && [ -e z.zarr/sample_member_id ]
+    [ ! -e z.zarr/sample_phenotype ]
+    [ -e z.zarr/sample_sex ]
+    [ -e z.zarr/sample_member_id ]
     gt-pack -n x.bed -o w.zarr | grep -x "files          $(find z.zarr -type f | wc -l)"
     # what is of no known family takes no room
     make_fam x '0 a 0 0 0 -9' '0 b 0 0 0 -9' '0 c'
@@ -257,8 +259,8 @@ bare_store() {
     make_vcf > x.vcf
     gt-pack -q --codec none x.vcf -o x.zarr
     sed -i 's/rs1/r 1/; s/rs1/r\t1/' x.zarr/variant_id/0*
-    refused 3 "id 'r 1' holds a blank" gt-unpack -q x.zarr -o out.vcf
-    refused 3 "id 'r 1' holds a blank" gt-unpack -q x.zarr -o out.bed
+    refused 3 "id 'r 1' contains a blank" gt-unpack -q x.zarr -o out.vcf
+    refused 3 "id 'r 1' contains a blank" gt-unpack -q x.zarr -o out.bed
 }
 
 @test "usage" {

@@ -34,6 +34,28 @@ same_calls() {
     same_calls p.vcf
 }
 
+@test "calls of a .pgen in BCF are those of the VCF, at the number of alleles where they become 16 bits wide" {
+    need plink2
+    need bcftools
+    awk -v OFS='\t' 'BEGIN {
+        print "##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"g\">"
+        line = "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT"
+        for (s = 0; s < 40; s++) line = line "\ts" s
+        print line
+        for (n = 61; n <= 127; n += n < 65 ? 1 : 62) {
+            alt = a = "A"
+            for (i = 0; i < n; i++) alt = i ? alt "," (a = a "C") : (a = a "C")
+            line = "1\t" n "\t.\tA\t" alt "\t.\t.\t.\tGT"
+            for (s = 0; s < 40; s++) line = line "\t" s "/" n - s # somebody has the last allele
+            print line
+        }
+    }' > p.vcf
+    gt-unpack -q p.vcf -o out.pgen
+    same_calls p.vcf
+    gt-unpack -q out.pgen -o out.bcf
+    bcftools view out.bcf | calls | cmp want -
+}
+
 @test "plink2 --make-bed of a .pgen is the .bed: any frequency, missing calls, linkage, more than a block of records" {
     need plink2
     local o
@@ -123,7 +145,8 @@ same_calls() {
     refused 3 "alleles; a .pgen is written with at most 128" gt-unpack many.vcf -o out.pgen
     mkdir out.pvar
     run ! --separate-stderr gt-unpack --skip-multiallelic packed.zarr -o out.pgen
-    [ ! -e out.pgen ] && [ ! -e out.psam ]
+    [ ! -e out.pgen ]
+    [ ! -e out.psam ]
     rmdir out.pvar
     cp x.vcf cut.vcf
     printf '1\t40\tx\n' >> cut.vcf
@@ -164,8 +187,10 @@ same_calls() {
     made 30 200 7 0 3 none > m.vcf
     gt-unpack -q m.vcf -o m.pgen
     gt-sim -q --samples 30 --variants 50 --seed 2 -O bed -o s.bed
-    awk '{ print "0", "s" NR - 1, 0, 0, 0, -9 }' s.fam > t.fam && mv t.fam s.fam
-    sed 's/^1\t/2\t/' s.bim > t.bim && mv t.bim s.bim
+    awk '{ print "0", "s" NR - 1, 0, 0, 0, -9 }' s.fam > t.fam
+    mv t.fam s.fam
+    sed 's/^1\t/2\t/' s.bim > t.bim
+    mv t.bim s.bim
     gt-unpack -q m.pgen s.bed -o two.vcf
     calls < m.vcf > want
     grep -v '^2' two.vcf | calls | cmp want -
@@ -189,4 +214,122 @@ same_calls() {
         [ "$to" = pgen ] || cmp <(bcftools view -H "free.$to") <(bcftools view -H "o.$to")
         [ "$to" != pgen ] || cmp free.pgen o.pgen
     done
+}
+
+# The last byte of a header: 40 if all REFs are known, 80 if they are provisional, c0 if a bit of each variant says so.
+ref_of() { od -An -tu1 -j11 -N1 "$1" | awk '{ printf "%x", $1 - $1 % 64 }'; }
+
+@test "provisional REFs stay provisional, through stores, streams and other inputs; known ones stay known" {
+    need plink2
+    gt-sim -q --samples 11 --variants 90 --seed 3 -O bed -o s.bed
+    plink2 --silent --bfile s --make-pgen --out all
+    plink2 --silent --bfile s --ref-allele force <(cut -f 2,6 s.bim) 2 1 --make-pgen --out flags
+    "$PYTHON" -c '
+b = bytearray(open("flags.pgen", "rb").read())
+at = 20 + 45 + 90 * (1 + (b[11] & 3))
+assert bytes(b[at : at + 12]) == b"\xff" * 11 + b"\x03"
+b[at : at + 11] = bytes(11)
+open("some.pgen", "wb").write(b)
+b[at + 11] = 0
+open("none.pgen", "wb").write(b)'
+    for f in some none; do cp flags.pvar $f.pvar && cp flags.psam $f.psam; done
+    plink2 --silent --pfile some --make-pgen format=2 --out rows
+    [ "$(ref_of all.pgen) $(ref_of some.pgen) $(ref_of none.pgen)" = '80 c0 c0' ]
+    gt-unpack -q s.bed -o s.vcf
+    gt-unpack -q -O pgen s.vcf -o v
+    local from
+    for from in s.bed:80 all.pgen:80 some.pgen:80 rows.pgen:80 none.pgen:40 v.pgen:40 s.vcf:40; do
+        gt-pack -q -f "${from%:*}" -o p.zarr
+        gt-pack -q -f --layout vcz "${from%:*}" -o p.vcz
+        gt-pack -q "${from%:*}" -o - > p.tar
+        gt-rechunk -q -f -c 20,8 p.zarr -o r.zarr
+        for store in "${from%:*}" p.zarr p.vcz p.tar r.zarr; do
+            gt-unpack -q -f $store -o out.pgen
+            [ "$(ref_of out.pgen)" = "${from#*:}" ] || { echo "$from, $store: $(ref_of out.pgen)"; return 1; }
+        done
+    done
+    sed 's/^1\t/2\t/' s.vcf > two.vcf
+    for from in 's.bed two.vcf' 's.vcf two.vcf'; do
+        # shellcheck disable=SC2086
+        gt-unpack -q -f $from -o out.pgen
+        [ "$from $(ref_of out.pgen)" = "$from $([ "${from%% *}" = s.bed ] && echo 80 || echo 40)" ]
+    done
+    # the header leaves it to the .pvar
+    cp v.pgen pr.pgen
+    cp v.psam pr.psam
+    printf '%b' "\\x$(printf %02x $(($(od -An -tu1 -j11 -N1 v.pgen) - 64)))" | dd of=pr.pgen bs=1 seek=11 conv=notrunc status=none
+    cp v.pvar pr.pvar
+    gt-unpack -q -f pr.pgen -o out.pgen
+    [ "$(ref_of out.pgen)" = 40 ]
+    sed '1i ##INFO=<ID=PR,Number=0,Type=Flag,Description="x">' v.pvar > pr.pvar
+    gt-unpack -q -f pr.pgen -o out.pgen
+    [ "$(ref_of out.pgen)" = 80 ]
+}
+
+@test "a .pvar with another number of alleles than the .pgen: an error, whatever is read" {
+    need plink2
+    made 20 30 5 0 3 none > p.vcf
+    plink2 --silent --vcf p.vcf --make-pgen --out p
+    gt-unpack -q p.pgen -o o.vcf
+    gt-unpack -q -O pgen p.pgen -o q # without counts in its header
+    cp p.pvar p.whole
+    cp q.pvar q.whole
+    for v in 1 17; do
+        awk -v OFS='\t' -v v=$v '!/^#/ && ++n == v { sub(/,[^,]*$/, "", $5) } 1' p.whole > p.pvar
+        run -1 cmp -s p.pvar p.whole # variant $v has several ALTs
+        for to in vcf npy bed; do
+            run -3 --separate-stderr gt-unpack -q p.pgen -o "out.$to"
+            [[ $stderr == "gt-unpack: 'p.pgen', variant $v: "* ]] || { echo "$stderr"; return 1; }
+            [ -z "$(outs)" ]
+        done
+        run -3 --separate-stderr gt-pdist -m ibs p.pgen
+    done
+    # with numbers of alleles in the header
+    cp q.whole q.pvar
+    "$PYTHON" -c '
+import struct
+b = open("q.pgen", "rb").read()
+n, width = struct.unpack("<I", b[3:7])[0], 1 + (b[11] & 3)
+alleles = [2 + line.split("\t")[4].count(",") for line in open("q.pvar") if line[0] != "#"]
+at = 20 + (n + 1) // 2 + n * width
+assert len(alleles) == n and struct.unpack("<Q", b[12:20])[0] == at
+head = b[:11] + bytes([b[11] | 0x10]) + struct.pack("<Q", at + n)
+open("c.pgen", "wb").write(head + b[20:at] + bytes(alleles) + b[at:])
+alleles[16] += 1
+open("d.pgen", "wb").write(head + b[20:at] + bytes(alleles) + b[at:])'
+    for name in c d; do
+        cp q.pvar $name.pvar
+        cp q.psam $name.psam
+    done
+    gt-unpack -q c.pgen -o o2.vcf
+    cmp <(grep -v '^##' o.vcf) <(grep -v '^##' o2.vcf)
+    for to in vcf npy pgen; do
+        run -3 --separate-stderr gt-unpack -q d.pgen -o "out.$to"
+        [[ $stderr == "gt-unpack: 'd.pgen', variant 17: "* ]] || { echo "$stderr"; return 1; }
+        [ -z "$(outs)" ]
+    done
+    awk -v OFS='\t' '!/^#/ && ++n == 9 { sub(/,.*/, "", $5) } 1' q.whole > c.pvar
+    run -3 --separate-stderr gt-unpack -q c.pgen -o out.npy
+    [[ $stderr == "gt-unpack: 'c.pgen', variant 9: it has "*" alleles, but 2 in 'c.pvar'" ]] || { echo "$stderr"; return 1; }
+    # a third allele where there are two
+    awk -v OFS='\t' '!/^#/ { sub(/,.*/, "", $5) } 1' q.whole > q.pvar
+    run -3 --separate-stderr gt-unpack -q q.pgen -o out.npy
+    [[ $stderr == *": it has at least 3 alleles, but 2 in 'q.pvar'" ]] || { echo "$stderr"; return 1; }
+}
+
+@test "an x.pvar.zst of an earlier fileset: gt-utils and plink2 read the x.pvar that was written" {
+    need plink2
+    gt-sim -q --samples 11 --variants 90 --seed 3 -O bed -o s.bed
+    plink2 --silent --bfile s --make-pgen vzs --out x
+    sed 's/snp/new/; s/v/w/' s.bim > t.bim
+    cp s.bed t.bed
+    cp s.fam t.fam
+    gt-unpack -q -f t.bed -o x.pgen
+    [ -e x.pvar ]
+    [ -e x.pvar.zst ]
+    gt-unpack -q x.pgen -o again.bed
+    cmp <(cut -f 2 again.bim) <(cut -f 2 t.bim)
+    run ! cmp -s t.bim s.bim
+    plink2 --silent --pfile x --make-just-bim --out e
+    cmp <(cut -f 2 e.bim) <(cut -f 2 t.bim)
 }

@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/alias_check.h"
@@ -257,6 +260,53 @@ static void test_zeros(void)
     gt_buf_release(&buf);
 }
 
+/* Is it a number of seconds as short as it can be? */
+static bool is_short(const char *text)
+{
+    return text[strlen(text) - 1] != '.' && !(strchr(text, '.') && text[strlen(text) - 1] == '0');
+}
+
+/* Numbers of JSON against the C library's, and lists that were printed at once. */
+static void test_json_numbers(void)
+{
+    static const int64_t ints[] = {0, 1, -1, 9, 10, -10, 4294967296, INT64_MAX, INT64_MIN};
+    static const int64_t ns[] = {0,         1000000000, -1000000000, 500000000,           -500000000,       1000,     400,           -400,
+                                 100000000, 2000001000, 59999999000, 1000000000000000000, -123456787500499, 99999900, 86400000000000};
+    size_t wrong = 0;
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
+        struct gt_str got = {0}, want = {0};
+        gt_json_print_numbers(&got, (const int64_t[]){ints[i], 7, ints[i]}, 3, 0);
+        gt_str_addf(&want, "[%lld,7,%lld],", (long long)ints[i], (long long)ints[i]);
+        wrong += strcmp(got.s, want.s) != 0;
+        gt_str_release(&got);
+        gt_str_release(&want);
+    }
+    for (size_t i = 0; i < sizeof ns / sizeof *ns; i++) {
+        struct gt_str got = {0}, want = {0}, again = {0};
+        struct json_object *value = gt_json_seconds((double)ns[i] / 1e9);
+        gt_json_print_numbers(&got, (const int64_t[]){ns[i], ns[i]}, 2, 2u);
+        gt_json_print(&again, value, false);
+        gt_str_addf(&want, "[%lld,%s],", (long long)ns[i], again.s);
+        wrong += strcmp(got.s, want.s) != 0 || fabs(strtod(again.s, NULL) - (double)ns[i] / 1e9) > 5.01e-7 || !is_short(again.s);
+        json_object_put(value);
+        gt_str_release(&got);
+        gt_str_release(&want);
+        gt_str_release(&again);
+    }
+    ok(wrong == 0, "whole numbers and seconds are those of printf");
+
+    struct gt_str list = {0}, page = {0};
+    struct json_object *doc = json_object_new_object();
+    gt_str_add(&list, "[[1,2],[]]");
+    const bool set = gt_json_set(doc, "list", gt_json_printed(&list));
+    gt_json_print(&page, doc, false);
+    ok(set && !list.s && !strcmp(page.s, "{ \"list\": [[1,2],[]] }"), "a printed list stands as it is: %s", page.s);
+    json_object_put(doc);
+    gt_str_fail(&list);
+    ok(!gt_json_printed(&list) && !list.failed, "none for want of memory");
+    gt_str_release(&page);
+}
+
 /* The known answers of the Random123 distribution. */
 static void test_philox(void)
 {
@@ -313,6 +363,17 @@ static void test_cgroup(void)
     make_file("v2/sys/fs/cgroup/user.slice/cpu.max", "250000 100000\n");
     gt_cgroup_get(&c, at("v2"));
     ok(c.memory == INT64_C(4294967296) && c.cpus == 2.5, "v2: the smallest on the way up");
+
+    make_file("v2/sys/fs/cgroup/user.slice/job/step/cpu.max", "300000 100000\n");
+    make_file("v2/sys/fs/cgroup/user.slice/job/cpu.max", "50000 50000\n");
+    gt_cgroup_get(&c, at("v2"));
+    ok(c.cpus == 1, "v2: the fewest cpus, where the group in the middle has them (%g)", c.cpus);
+    make_file("v2/sys/fs/cgroup/user.slice/job/step/cpu.max", "75000 100000\n");
+    gt_cgroup_get(&c, at("v2"));
+    ok(c.cpus == 0.75, "where the innermost has them (%g)", c.cpus);
+    make_file("v2/sys/fs/cgroup/user.slice/cpu.max", "20000 100000\n");
+    gt_cgroup_get(&c, at("v2"));
+    ok(c.cpus == 0.2, "where the outermost has them (%g)", c.cpus);
 
     make_file("v1/proc/self/cgroup", "4:memory:/docker/abc\n3:cpuset:/\n2:cpu,cpuacct:/docker/abc\n0::/\n");
     make_file("v1/proc/self/mountinfo", "32 31 0:29 /docker/abc /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
@@ -540,6 +601,46 @@ static void put_text(const char *path, const char *text)
         exit(1);
 }
 
+/* Writes a file that is replaced, `times` times; how often it failed, but for another process that was writing it. */
+static int replace_often(const char *path, const char *text, int times)
+{
+    int wrong = 0;
+    for (int i = 0; i < times; i++) {
+        struct gt_outfile out = {0};
+        struct gt_err err = {0};
+        int status = gt_outfile_open(&out, path, false, &err);
+        out.replaced = true;
+        status = status ? status : gt_outfile_write(&out, text, strlen(text), &err);
+        status = status ? status : gt_outfile_commit(&out, &err);
+        gt_outfile_abort(&out);
+        wrong += status && !strstr(err.msg, "another process");
+        gt_err_clear(&err);
+    }
+    return wrong;
+}
+
+static void test_replaced(void)
+{
+    int ended = 1;
+    mkdir(at("x"), 0777);
+    ok(replace_often(at("x/a"), "first", 1) == 0 && holds(at("x/a"), "first") && entries(at("x")) == 1,
+       "a file that is replaced begins as others do");
+    if (link(at("x/a"), at("x/other")))
+        exit(1);
+    ok(replace_often(at("x/a"), "second", 1) == 0 && holds(at("x/a"), "second") && holds(at("x/other"), "first") && entries(at("x")) == 2,
+       "its second content is in a new file, and the old one is gone from that name");
+    unlink(at("x/other"));
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(replace_often(at("x/a"), "child", 300) != 0);
+    const int wrong = replace_often(at("x/a"), "parent", 300);
+    waitpid(child, &ended, 0);
+    ok(child > 0 && !wrong && !ended && entries(at("x")) == 1 && (holds(at("x/a"), "child") || holds(at("x/a"), "parent")),
+       "two processes that replace it at once: one of them has, and nothing is left");
+    unlink(at("x/a"));
+    rmdir(at("x"));
+}
+
 static void open_two(struct gt_outfile out[2], struct gt_err *err)
 {
     static const char *const names[] = {"t/first", "t/second"};
@@ -636,12 +737,14 @@ int main(void)
     test_counted();
     test_parts();
     test_zeros();
+    test_json_numbers();
     test_philox();
     test_cgroup();
     test_registries();
     test_limits();
     test_guard();
     test_outfile();
+    test_replaced();
     test_outfiles();
     test_cleanup();
     return done_testing();

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/module.h"
@@ -43,9 +44,37 @@ struct world {
     char *pinned[2];
     char *pageable; /* what copies read has to stay as it is: each takes the next bytes */
     size_t used;
+    struct log { /* of all streams, where one is wanted */
+        int64_t last[STREAMS];
+        int n[STREAMS], ended;
+        bool bad; /* times are out of order */
+        char kinds[2000];
+    } log;
 };
 
 enum { PAGEABLE_BYTES = 1 << 20 };
+
+static bool logged; /* worlds have a log */
+
+struct log_to {
+    struct log *log;
+    int stream;
+};
+static struct log_to log_to[STREAMS];
+
+static void note(void *to, const char *kind, int64_t bytes, int64_t start, int64_t end)
+{
+    const struct log_to *at = to;
+    struct log *log = at->log;
+    const size_t used = strlen(log->kinds);
+    log->ended += !kind;
+    if (!kind)
+        return;
+    log->n[at->stream]++;
+    log->bad |= start < log->last[at->stream] || end < start || bytes < 0;
+    log->last[at->stream] = end;
+    snprintf(log->kinds + used, sizeof log->kinds - used, "%d:%s, ", at->stream, kind);
+}
 
 static int world_open(struct world *w, const char *name)
 {
@@ -57,6 +86,10 @@ static int world_open(struct world *w, const char *name)
     w->ops = w->device.ops;
     for (int i = 0; i < STREAMS && !code; i++)
         code = w->ops->stream_new(w->device.impl, &w->streams[i]);
+    for (int i = 0; i < STREAMS && !code && logged; i++) {
+        log_to[i] = (struct log_to){&w->log, i};
+        code = w->ops->stream_log(w->streams[i], note, &log_to[i]);
+    }
     code = code ? code : w->ops->event_new(w->device.impl, &w->event);
     for (int i = 0; i < BUFFERS && !code; i++)
         code = w->ops->alloc(w->device.impl, BUFFER_BYTES, (void **)&w->buffers[i]);
@@ -205,7 +238,7 @@ static bool run_program(const char *device, uint64_t seed, bool floats, char *re
         diag("%s: code %d: %s", device, code, text);
     }
     world_close(&w);
-    return !code;
+    return !code && !w.log.bad;
 }
 
 static void test_programs(bool floats)
@@ -219,8 +252,10 @@ static void test_programs(bool floats)
         snprintf(order, sizeof order, "%d", t % 4 ? t : 0);
         setenv("GT_MOCK_ORDER", order, 1);
         memset(cuda, 1, sizeof cuda);
+        logged = t % 2;
         good += run_program("host", seed, floats, host) && run_program("cuda", seed, floats, cuda) && memcmp(host, cuda, sizeof host) == 0;
     }
+    logged = false;
     ok(good == trials, "random programs on three streams: the bytes of the host device, %d of %d", good, trials);
 }
 
@@ -370,6 +405,57 @@ static int all_operations(struct world *w)
     return code ? code : download(w, back, w->buffers[2], sizeof back);
 }
 
+/* --- the log of streams -------------------------------------------------------------------------------------- */
+
+static int64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+enum { MANY = 2500 }; /* more than the module keeps before it waits */
+
+/* Each operation once, then many without a wait, and one of another stream that no wait is for. */
+static bool make_log(const char *device, struct log *log)
+{
+    struct world w;
+    const int64_t before = now();
+    int code = world_open(&w, device);
+    code = code ? code : all_operations(&w);
+    code = code ? code : w.ops->stream_wait(w.streams[1]);
+    for (int i = 0; i < MANY && !code; i++)
+        code = w.ops->zero(w.streams[2], w.buffers[4], 64);
+    code = code ? code : w.ops->stream_wait(w.streams[2]);
+    const bool all = w.log.n[2] == MANY;
+    code = code ? code : w.ops->zero(w.streams[1], w.buffers[5], 64);
+    code = code ? code : w.ops->zero(w.streams[1], w.buffers[5], 0); /* nothing to do */
+    world_close(&w);
+    *log = w.log;
+    bool good = !code && all && !log->bad && log->ended == STREAMS;
+    for (int i = 0; i < STREAMS; i++)
+        good &= log->last[i] > before && log->last[i] < now() + 1000000;
+    if (!good)
+        diag("%s: code %d, %d of stream 2, %d ended, bad %d: %.300s", device, code, log->n[2], log->ended, log->bad, log->kinds);
+    return good;
+}
+
+static void test_log(void)
+{
+    static struct log host, cuda;
+    const bool was = logged;
+    logged = true;
+    unsetenv("GT_MOCK_ORDER");
+    ok(make_log("host", &host) && make_log("cuda", &cuda), "the log of streams: every operation, in order, and its end");
+    for (int i = 0; i < STREAMS; i++)
+        ok(host.n[i] == cuda.n[i], "stream %d: as many as of the host device, %d", i, cuda.n[i]);
+    const char *const kinds[] = {
+        "0:clear, ", "0:pi_count, ", "0:copy to device, ", "0:copy from device, ", "1:int8 product, 1:clear, ", "1:eigenvectors, 1:QR, "};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        ok(strstr(host.kinds, kinds[k]) && strstr(cuda.kinds, kinds[k]), "%s", kinds[k]);
+    logged = was;
+}
+
 /* What may fail unnoticed in a description, or when things are freed. */
 static bool may_fail(const char *function)
 {
@@ -402,8 +488,19 @@ static bool fails_cleanly(const char *function, int n, bool *called)
     return good;
 }
 
+static void each_fails(const char *function)
+{
+    bool good = true, called = true;
+    int n = 0;
+    while (good && called)
+        good = fails_cleanly(function, ++n, &called);
+    ok(good && n > 1, "%s: a failure of each of %d calls ends cleanly%s", function, n - 1, logged ? ", with a log" : "");
+}
+
 static void test_failures(void)
 {
+    static const char *const of_log[] = {"cudaEventCreateWithFlags", "cudaEventElapsedTime", "cudaEventQuery", "cudaEventRecord",
+                                         "cudaEventSynchronize",     "cudaLaunchKernel",     "cublasLtMatmul", "cusolverDnDorgqr"};
     static const char *const functions[] = {"cublasLtCreate",
                                             "cublasLtMatmul",
                                             "cublasLtMatmulAlgoGetHeuristic",
@@ -443,13 +540,12 @@ static void test_failures(void)
                                             "cusolverDnSetStream",
                                             "cusolverDnXsyevd",
                                             "cusolverDnXsyevd_bufferSize"};
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        bool good = true, called = true;
-        int n = 0;
-        while (good && called)
-            good = fails_cleanly(functions[i], ++n, &called);
-        ok(good && n > 1, "%s: a failure of each of %d calls ends cleanly", functions[i], n - 1);
-    }
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        each_fails(functions[i]);
+    logged = true;
+    for (size_t i = 0; i < sizeof of_log / sizeof *of_log; i++)
+        each_fails(of_log[i]);
+    logged = false;
     unsetenv("GT_MOCK_FAIL");
 }
 
@@ -484,11 +580,14 @@ static void with_mock(const char *self)
     else
         ok(system(command) == 0, "the libraries of CUDA themselves, without a driver: no CUDA driver");
     for (size_t i = 0; i < sizeof late / sizeof *late; i++) {
-        snprintf(command, sizeof command, "'%s' late %s", self, late[i]);
-        ok(system(command) == 0, "%s is reported, and nothing is left behind", late[i]);
+        for (int with_log = 0; with_log < 2; with_log++) {
+            snprintf(command, sizeof command, "'%s' %s %s", self, with_log ? "logged" : "late", late[i]);
+            ok(system(command) == 0, "%s is reported, and nothing is left behind%s", late[i], with_log ? ", with a log" : "");
+        }
     }
     test_programs(true);
     test_dense();
+    test_log();
     ok(mock_n_faults() == 0 && mock_n_live() == 0, "no wrong use of CUDA, nothing is left behind");
     test_failures();
 }
@@ -497,6 +596,7 @@ static int with_gpu(void)
 {
     test_programs(false);
     test_dense();
+    test_log();
     return done_testing();
 }
 
@@ -531,6 +631,7 @@ int main(int argc, char **argv)
         skip("this build has no CUDA module");
         return done_testing();
     }
+    logged = argc == 3 && !strcmp(argv[1], "logged");
     if (argc == 3)
         return be_late(argv[2]);
     if (argc == 2 && !strcmp(argv[1], "driver"))

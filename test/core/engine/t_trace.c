@@ -62,7 +62,7 @@ static void add_counter(struct read_back *r, struct json_object *event, struct j
 /* Where the last slices of a line ended: of sums, which stand behind each other. */
 static void check_order(struct read_back *r, struct json_object *event)
 {
-    static int64_t end[20000];
+    static int64_t end[40000];
     int line = (int)number(event, "tid");
     if (!r->slices)
         memset(end, 0, sizeof end);
@@ -149,6 +149,35 @@ static void test_millions(void)
     ok(r.slices > 8192 && r.slices < 10000, "a file of bounded size: %d slices", r.slices);
     ok(adds_up(&trace, "often", TASKS - TASKS / 1000) && adds_up(&trace, "rare", TASKS / 1000),
        "the sums of a run of millions of tasks are its totals, to the nanosecond");
+    gt_trace_release(&trace);
+}
+
+/* Work of a stream is in its rows and not in the totals; a later stream of that name goes on in its row. */
+static void test_streams(void)
+{
+    enum { WORK = 100000, STREAMS = 3 };
+    struct timespec time;
+    int64_t bytes = 0;
+    start_trace();
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    int64_t at = time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+    struct gt_ring *first = NULL;
+    for (int s = 0; s < STREAMS; s++) {
+        struct gt_ring *stream = gt_trace_stream(&trace, "device:0", "name"), *other = gt_trace_stream(&trace, "device:0", "other");
+        first = first ? first : stream;
+        ok(stream == first && other != stream, "a row for stream %d", s);
+        for (int64_t i = 0; i < WORK; i++, at += 100) {
+            gt_trace_stream_work(stream, i % 2 ? "product" : "copy", i % 3, at, at + 70);
+            bytes += i % 2 ? i % 3 : 0;
+        }
+        gt_trace_stream_end(other);
+        gt_trace_stream_end(stream);
+    }
+    struct read_back r = read_back(&trace, "product");
+    ok(r.in_order && r.tasks == STREAMS * WORK / 2 && r.worked == r.tasks * 70 && r.waited == 0 && r.bytes == bytes,
+       "%lld of its kind, %.6f s, in order", (long long)r.tasks, (double)r.worked / 1e9);
+    struct gt_trace_total totals[GT_TRACE_STAGES];
+    ok(gt_trace_totals(&trace, totals) == 0, "no stage of threads");
     gt_trace_release(&trace);
 }
 
@@ -343,6 +372,7 @@ int main(void)
 {
     alarm(300); /* a hang is a failure */
     test_millions();
+    test_streams();
     test_threads();
     test_waiting();
     test_chain();

@@ -1,3 +1,4 @@
 unit_tests += \
 	%D%/t_geno_dosage \
+	%D%/t_regions \
 	%D%/t_vcf_number

@@ -106,15 +106,16 @@ static void expect(struct gt_engine *engine, const struct gt_select_opts *o, int
 
 static void test_refused(struct gt_engine *engine)
 {
-    expect(engine, OPTS(.samples = "S1,nobody"), GT_INPUT, "nobody");
-    expect(engine, OPTS(.samples = "S1,nobody", .skip_absent = true), 0, "");
+    expect(engine, OPTS(.samples = "S1,nobody", .strict = true), GT_INPUT, "nobody");
+    expect(engine, OPTS(.samples = "S1,nobody"), 0, "");
+    expect(engine, OPTS(.samples = "nobody"), GT_INPUT, "nobody");
     expect(engine, OPTS(.samples = "S1,S2,S1"), GT_INPUT, "twice");
     expect(engine, OPTS(.samples = "S1,,S2"), GT_USAGE, "empty");
     expect(engine, OPTS(.samples_file = "/nonexistent/list"), GT_FAIL, "/nonexistent/list");
     expect(engine, OPTS(.regions = "chr1:9-3"), GT_USAGE, "chr1:9-3");
     expect(engine, OPTS(.regions = "chr1:x"), GT_USAGE, "chr1:x");
     expect(engine, OPTS(.regions = "chr8"), GT_INPUT, "chr8");
-    expect(engine, OPTS(.contigs = "chr1,chrQ"), GT_INPUT, "chrQ");
+    expect(engine, OPTS(.contigs = "chr1,chrQ", .strict = true), GT_INPUT, "chrQ");
     expect(engine, OPTS(.slice = "::-1"), GT_USAGE, "negative step");
     expect(engine, OPTS(.slice = "1:2:0"), GT_USAGE, "step is 0");
     expect(engine, OPTS(.slice = "a"), GT_USAGE, "bad slice");

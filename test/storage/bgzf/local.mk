@@ -1,2 +1,3 @@
 unit_tests += \
-	%D%/t_csi
+	%D%/t_csi \
+	%D%/t_index

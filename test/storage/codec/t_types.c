@@ -279,6 +279,132 @@ static void test_refused(void)
     }
 }
 
+/* Chunks of strings do not say how long they are: what a codec unpacks grows until it fits.  Texts that compress by 1 to 10,000. */
+static void test_unknown_size(void)
+{
+    static const char *const codecs[] = {"bz2", "gzip", "zlib", "zstd", "lz4", "blosc"};
+    for (size_t c = 0; c < sizeof codecs / sizeof *codecs; c++) {
+        char text[80];
+        struct gt_err err = {0};
+        struct bufs b = {0};
+        int wrong = 0;
+        snprintf(text, sizeof text, "[{\"id\":\"vlen-utf8\"},{\"id\":\"%s\"}]", codecs[c]);
+        struct gt_codec_chain *chain = chain_of(text, type_of("|O", 2), 1, 2, &err);
+        for (uint32_t n = 0, step = 1; n < 3000000 && chain; n += step, step = n < 600 ? 1 : n < 3000 ? 7 : n) {
+            gt_buf_resize(&b.raw, 8 + (size_t)n, NULL); /* one string: their number, its length, its bytes */
+            memcpy(b.raw.data, (const uint32_t[]){1, n}, 8);
+            for (uint32_t i = 0; i < n; i++)
+                b.raw.data[8 + i] = (uint8_t)(i % 1000 < 30 && n % 3 == 0 ? 'a' + random_below(26) : 'x');
+            wrong += !there_and_back(chain, &b, &err);
+        }
+        ok(chain && !wrong, "strings of any length in %s %s", codecs[c], err.msg);
+        gt_codec_free(chain);
+        bufs_release(&b);
+    }
+}
+
+/* Names of types of Zarr 2 (NumPy's), and what is none. */
+static void test_type_names(void)
+{
+    static const struct {
+        const char *name;
+        size_t size; /* 0: not read */
+        bool big;
+        const char *again;
+    } cases[] = {{"<i4", 4, false, "<i4"},
+                 {">i4", 4, true, ">i4"},
+                 {"=i4", 4, false, "<i4"},
+                 {"i4", 4, false, "<i4"},
+                 {">i1", 1, false, "|i1"},
+                 {"|b1", 1, false, "|b1"},
+                 {">c16", 16, true, ">c16"},
+                 {"<f2", 2, false, "<f2"},
+                 {"|S1", 1, false, "|S1"},
+                 {"|S65536", 65536, false, NULL},
+                 {"|S65537", 0, false, NULL},
+                 {"|S0", 0, false, NULL},
+                 {"|S", 0, false, NULL},
+                 {"|S1x", 0, false, NULL},
+                 {"|S-1", 0, false, NULL},
+                 {"|S/", 0, false, NULL},
+                 {"|S:", 0, false, NULL},
+                 {"|S90", 90, false, "|S90"},
+                 {"<U1", 4, false, "<U1"},
+                 {">U3", 12, true, ">U3"},
+                 {"<U16384", 65536, false, NULL},
+                 {"<U16385", 0, false, NULL},
+                 {"<U99999999999999999999", 0, false, NULL},
+                 {"<U0", 0, false, NULL},
+                 {"<M8[ns]", 8, false, "<M8[ns]"},
+                 {">m8[25us]", 8, true, ">m8[25us]"},
+                 {"<M8", 8, false, "<M8"},
+                 {"<M8[", 0, false, NULL},
+                 {"<M8[ns", 0, false, NULL},
+                 {"<M8ns]", 0, false, NULL},
+                 {"<M8[]", 8, false, "<M8"},
+                 {"<M8[5]", 0, false, NULL},
+                 {"<M8[xs]", 0, false, NULL},
+                 {"<M8[generic]", 8, false, "<M8[generic]"},
+                 {"<M8[12345us]", 8, false, "<M8[12345us]"},
+                 {"<M8[123456us]", 0, false, NULL},
+                 {"<i3", 0, false, NULL},
+                 {"<i4x", 0, false, NULL},
+                 {"<>i4", 0, false, NULL},
+                 {"", 0, false, NULL},
+                 {"<", 0, false, NULL},
+                 {"int4", 1, false, NULL},
+                 {"float64", 8, false, "<f8"},
+                 {"datetime64", 0, false, NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gt_dtype dtype;
+        struct gt_err err = {0};
+        char name[GT_DTYPE_NAME];
+        int status = gt_dtype_parse_v2(&dtype, cases[i].name, &err);
+        const bool same = !status && dtype.size == cases[i].size && dtype.big_endian == cases[i].big &&
+                          (!cases[i].again || strcmp(gt_dtype_name_v2(&dtype, name), cases[i].again) == 0);
+        ok(cases[i].size ? same : status == GT_INPUT && err.unsupported, "type '%s': %s", cases[i].name,
+           cases[i].size ? "read" : "not supported");
+    }
+}
+
+/* Settings of the wrong type, and one beyond each end of what they may be. */
+static void test_settings(void)
+{
+    static const struct {
+        const char *codecs, *type;
+        int format;
+        bool good;
+    } cases[] = {{"[{\"id\":\"gzip\",\"level\":9}]", "|u1", 2, true},
+                 {"[{\"id\":\"gzip\",\"level\":-1}]", "|u1", 2, true},
+                 {"[{\"id\":\"gzip\",\"level\":10}]", "|u1", 2, false},
+                 {"[{\"id\":\"gzip\",\"level\":-2}]", "|u1", 2, false},
+                 {"[{\"id\":\"gzip\",\"level\":3.0}]", "|u1", 2, true},
+                 {"[{\"id\":\"gzip\",\"level\":3.5}]", "|u1", 2, false},
+                 {"[{\"id\":\"gzip\",\"level\":\"3\"}]", "|u1", 2, true},
+                 {"[{\"id\":\"gzip\",\"level\":\"-1\"}]", "|u1", 2, true},
+                 {"[{\"id\":\"gzip\",\"level\":\"\"}]", "|u1", 2, false},
+                 {"[{\"id\":\"gzip\",\"level\":\"-\"}]", "|u1", 2, false},
+                 {"[{\"id\":\"gzip\",\"level\":\"+3\"}]", "|u1", 2, false},
+                 {"[{\"id\":\"gzip\",\"level\":\" 3\"}]", "|u1", 2, false},
+                 {"[{\"id\":\"gzip\",\"level\":\"3 \"}]", "|u1", 2, false},
+                 {"[{\"id\":\"gzip\",\"level\":\"99999999999999999999\"}]", "|u1", 2, false},
+                 {"[{\"id\":\"gzip\",\"level\":true}]", "|u1", 2, false},
+                 {"[{\"id\":\"gzip\",\"level\":[]}]", "|u1", 2, false},
+                 {"[{\"id\":\"bz2\",\"level\":0}]", "|u1", 2, false},
+                 {"[{\"id\":\"blosc\",\"cname\":3}]", "|u1", 2, false},
+                 {"[\"bytes\",{\"name\":\"zstd\",\"configuration\":{\"checksum\":1}}]", "uint8", 3, false},
+                 {"[\"bytes\",{\"name\":\"zstd\",\"configuration\":{\"checksum\":true}}]", "uint8", 3, true},
+                 {"[{\"name\":\"bytes\",\"configuration\":{\"endian\":\"big\"}}]", "uint16", 3, true},
+                 {"[{\"name\":\"bytes\",\"configuration\":{\"endian\":\"middle\"}}]", "uint16", 3, false},
+                 {"[{\"name\":\"bytes\",\"configuration\":{\"endian\":1}}]", "uint16", 3, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gt_err err = {0};
+        struct gt_codec_chain *chain = chain_of(cases[i].codecs, type_of(cases[i].type, cases[i].format), 5, cases[i].format, &err);
+        ok(!chain == !cases[i].good && (chain || err.status == GT_INPUT), "%s: %s", cases[i].codecs, chain ? "taken" : err.msg);
+        gt_codec_free(chain);
+    }
+}
+
 int main(void)
 {
     test_packbits();
@@ -288,5 +414,8 @@ int main(void)
     test_compressors();
     test_bz2_streams();
     test_refused();
+    test_unknown_size();
+    test_type_names();
+    test_settings();
     return done_testing();
 }

@@ -314,6 +314,80 @@ static void test_zip(void)
     gt_store_free(store);
 }
 
+/* A size, an offset or a number of entries that is the limit itself needs 64 bits (APPNOTE, 4.4.1.4: 0xffffffff says so), one less does
+ * not.  Six entries, "chunk" of 5 bytes. */
+static void test_zip_limits(void)
+{
+    make_zip("limit.zip", (struct gt_zip_limits){.size = 5, .offset = UINT32_MAX, .count = 6});
+    make_zip("below.zip", (struct gt_zip_limits){.size = 1000, .offset = UINT32_MAX, .count = 7});
+    ok(scratch_python("import struct, zipfile\n"
+                      "def wide(info):\n"
+                      "    return b'\\1\\0' == info.extra[:2]\n"
+                      "for name, size, count in ('limit.zip', 5, 6), ('below.zip', 1000, 7):\n"
+                      "    z = zipfile.ZipFile(name)\n"
+                      "    assert z.testzip() is None and len(z.namelist()) == 6\n"
+                      "    assert any(i.file_size == 5 for i in z.infolist())\n"
+                      "    for i in z.infolist():\n"
+                      "        assert wide(i) == (i.file_size >= size), (name, i)\n"
+                      "        local = open(name, 'rb').read()[i.header_offset:]\n"
+                      "        assert (struct.unpack('<H', local[28:30])[0] > 0) == (i.file_size >= size), (name, i)\n"
+                      "    end = b'PK\\6\\6' in open(name, 'rb').read()\n"
+                      "    assert end == (count == 6), (name, end)\n"
+                      "open('offset', 'w').write(str(sorted(i.header_offset for i in z.infolist())[3]))\n"),
+       "Python reads sizes and numbers of entries at the limit, and below");
+    long long offset = 0;
+    FILE *f = fopen("offset", "r");
+    ok(f && fscanf(f, "%lld", &offset) == 1 && offset > 0, "the fourth entry begins at %lld", offset);
+    if (f)
+        fclose(f);
+    make_zip("far.zip", (struct gt_zip_limits){.size = 1000, .offset = (uint64_t)offset, .count = 100});
+    ok(scratch_python("import zipfile\n"
+                      "z = zipfile.ZipFile('far.zip')\n"
+                      "assert z.testzip() is None\n"
+                      "limit = int(open('offset').read())\n"
+                      "for i in z.infolist():\n"
+                      "    assert (i.extra[:2] == b'\\1\\0') == (i.header_offset >= limit), (i, limit)\n"
+                      "assert any(i.header_offset == limit for i in z.infolist())\n"
+                      "assert b'PK\\6\\6' in open('far.zip', 'rb').read()\n"),
+       "Python reads an entry whose offset is the limit");
+}
+
+/* As many entries as 16 bits count, one of them the mark of a 64-bit record, and more. */
+static void test_zip_many(void)
+{
+    static const size_t counts[] = {65535, 65536};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const size_t n = counts[i];
+        struct gt_err err = {0};
+        struct gt_store *store;
+        char script[512], key[32];
+        snprintf(script, sizeof script,
+                 "import zipfile\n"
+                 "with zipfile.ZipFile('m.zip', 'w') as z:\n"
+                 "    for k in range(%zu): z.writestr('a/%%d' %% k, str(k))\n",
+                 n);
+        ok(scratch_python(script), "Python writes a zip of %zu entries", n);
+        snprintf(key, sizeof key, "a/%zu", n - 1);
+        ok(gt_store_open_zip(&store, "m.zip", NULL, &err) == 0 && list(store, "").n == (int)n && holds(store, key, key + 2),
+           "all %zu are read %s", n, err.msg);
+        gt_store_free(store);
+        int status = gt_store_create_zip(&store, "n.zip", &err);
+        for (size_t k = 0; k < n && !status; k++) {
+            snprintf(key, sizeof key, "a/%zu", k);
+            status = gt_store_put(store, key, key + 2, strlen(key + 2), &err);
+        }
+        ok(!status && gt_store_finish(store, &err) == 0, "%zu entries are written %s", n, err.msg);
+        gt_store_free(store);
+        snprintf(script, sizeof script,
+                 "import zipfile\n"
+                 "z = zipfile.ZipFile('n.zip')\n"
+                 "assert len(z.namelist()) == %zu\n"
+                 "assert all(z.read('a/%%d' %% k) == b'%%d' %% k for k in (0, 65534, %zu))\n",
+                 n, n - 1);
+        ok(scratch_python(script), "Python reads all %zu", n);
+    }
+}
+
 /* A zip beyond 4 GiB, most of it a hole. */
 static void test_zip_large(void)
 {
@@ -438,6 +512,8 @@ int main(void)
     test_full_disk();
     test_unreadable();
     test_zip();
+    test_zip_limits();
+    test_zip_many();
     test_zip_large();
     test_zip_damage();
     if (test_data())

@@ -27,6 +27,18 @@ static void test_ticks(void)
         }
     }
     ok(some && within && even && round, "ticks are round numbers within the range, two to eight of them");
+    bool ends = true;
+    static const double range[][2] = {{0, 1},   {0, 100}, {-0.4, 0.4}, {-1, 0},    {0.2, 0.3},   {-2e6, 4e6},
+                                      {10, 20}, {0, 0.7}, {-7, -1},    {0.1, 0.6}, {1e-9, 4e-9}, {1900, 2000}};
+    for (size_t k = 0; k < sizeof range / sizeof *range; k++) {
+        const double low = range[k][0], high = range[k][1];
+        const int n = gt_svg_ticks(low, high, ticks, MOST);
+        const bool both = n >= 2 && fabs(ticks[0] - low) < 1e-9 * (high - low) && fabs(ticks[n - 1] - high) < 1e-9 * (high - low);
+        if (!both)
+            diag("%g to %g: %d ticks from %g to %g", low, high, n, n ? ticks[0] : NAN, n ? ticks[n - 1] : NAN);
+        ends &= both;
+    }
+    ok(ends, "a range that begins and ends at multiples of the step has ticks there");
     ok(gt_svg_ticks(1, 1, ticks, MOST) == 0 && gt_svg_ticks(0, INFINITY, ticks, MOST) == 0 && gt_svg_ticks(NAN, 1, ticks, MOST) == 0,
        "none of an empty range, and of one without end");
 }

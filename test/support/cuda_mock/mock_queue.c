@@ -3,12 +3,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A position in a stream. */
 struct mark {
     struct mark *next;
     struct CUstream_st *stream;
     bool done;
+    struct timespec when; /* it was done */
 };
 
 struct work {
@@ -29,6 +31,7 @@ struct CUstream_st {
 
 struct CUevent_st {
     struct mark *mark; /* NULL: not recorded */
+    unsigned flags;
 };
 
 static struct CUstream_st *streams;
@@ -81,8 +84,10 @@ static void step(struct CUstream_st *stream)
         lost = cudaErrorLaunchFailure;
     if (work->run && !lost)
         work->run(work->args);
-    if (work->mark)
+    if (work->mark) {
         work->mark->done = true;
+        clock_gettime(CLOCK_MONOTONIC, &work->mark->when);
+    }
     free(work->args);
     free(work);
 }
@@ -208,11 +213,43 @@ cudaError_t cudaDeviceSynchronize(void)
     return status ? status : lost;
 }
 
+static int64_t ticks(const struct timespec *time)
+{
+    return time->tv_sec * INT64_C(2000000) + time->tv_nsec / 500;
+}
+
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
     cudaError_t status = mock_enter(__func__, "%u", flags) ? cudaErrorUnknown : lost;
-    if (!status)
+    if (!status) {
         *event = mock_object_new("event", sizeof **event);
+        (*event)->flags = flags;
+    }
+    mock_leave();
+    return status;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    cudaError_t status = mock_enter(__func__, "%p", (void *)event) ? cudaErrorUnknown : lost;
+    if (!mock_object_check("event", event))
+        status = cudaErrorInvalidResourceHandle;
+    if (!status && event->mark && !event->mark->done)
+        status = cudaErrorNotReady;
+    mock_leave();
+    return status;
+}
+
+/* Of a clock of its own, which counts half microseconds. */
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    cudaError_t status = mock_enter(__func__, "%p %p", (void *)start, (void *)end) ? cudaErrorUnknown : lost;
+    if (!mock_object_check("event", start) || !mock_object_check("event", end))
+        status = cudaErrorInvalidResourceHandle;
+    else if (start->flags || end->flags || !start->mark || !end->mark || !start->mark->done || !end->mark->done)
+        mock_fault("%s: an event without a time", __func__);
+    else
+        *ms = (float)(ticks(&end->mark->when) - ticks(&start->mark->when)) / 2e3f;
     mock_leave();
     return status;
 }

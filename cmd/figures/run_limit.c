@@ -1,15 +1,17 @@
 #include "config.h"
 
-#include "cmd/common/run_limit.h"
+#include "cmd/figures/run_limit.h"
 
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/common/flow_titles.h"
+#include "cmd/figures/flow_titles.h"
 #include "core/base/json.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
+
+#define LEAST_PER_TASK 2e-6 /* seconds that the engine takes for a task */
 
 /* Sums that decide, in seconds. */
 struct sums {
@@ -20,6 +22,10 @@ struct sums {
     double workers, workers_cpu;  /* computing threads: work, and CPU time of it; less than the work where others took the CPU */
     double workers_read;          /* of `workers`: in stages that read */
     double readers, readers_wait; /* of the reader that worked, and that waited for input, most; without codecs */
+    int ranks, ranks_here;        /* all, and those on this host */
+    double ranks_waited;          /* for other ranks, sum over ranks */
+    double least_waited;          /* of one rank, */
+    int last_rank;                /* of this one: the others waited for it */
     int most;                     /* the stage that worked most, without those that read; -1: none */
     int codec_stage;              /* the codec that worked most; -1: none */
 };
@@ -119,6 +125,28 @@ static void add_readers(struct sums *sums, struct json_object *threads)
     }
 }
 
+/* With several ranks, what they waited for one another. */
+static void add_ranks(struct sums *sums, struct json_object *ranks)
+{
+    const char *here = ranks ? text_of(json_object_array_get_idx(ranks, 0), "host") : NULL;
+    sums->ranks = ranks ? (int)json_object_array_length(ranks) : 1;
+    sums->ranks_here = !ranks;
+    sums->least_waited = INFINITY;
+    for (int r = 0; r < sums->ranks && ranks; r++) {
+        struct json_object *rank = json_object_array_get_idx(ranks, (size_t)r);
+        const char *host = text_of(rank, "host");
+        const double waited = number_of(rank, "waited");
+        sums->ranks_here += host && here && strcmp(host, here) == 0;
+        if (!host)
+            continue; /* it has sent no figures */
+        sums->ranks_waited += waited;
+        if (waited < sums->least_waited) {
+            sums->least_waited = waited;
+            sums->last_rank = r;
+        }
+    }
+}
+
 static void add_label(struct gt_str *out, struct json_object *stage)
 {
     gt_str_addf(out, "%s (%s)", gt_flow_title(text_of(stage, "flow")), text_of(stage, "stage"));
@@ -165,34 +193,51 @@ static bool lacked_memory(struct gt_str *out, const struct sums *sums, const str
         gt_str_add(out, ".");
         return true;
     }
-    if (sums->waited < 0.3 * sums->wall * engine->limits.threads || engine->needs->preferred <= engine->limits.memory)
+    if (sums->waited < 0.3 * sums->wall * engine->limits.threads * sums->ranks || engine->needs->preferred <= engine->limits.memory)
         return false;
     gt_str_addf(out, "Memory: tasks waited %.1f s for it; up to --memory %lldM would be used.", sums->waited,
                 (long long)gt_ceil_div(engine->needs->preferred, INT64_C(1) << 20));
     return true;
 }
 
-/* Of the longest task of a stage: its seconds, and where chunks are decoded, those of reading and decompressing one, too. */
-static double longest_chunk(const struct sums *sums, struct json_object *stage)
+/* Of the longest task of a stage: its seconds, and where chunks are decoded, those of reading and decompressing one, too, which are *read
+ * and *codec. */
+static double longest_chunk(const struct sums *sums, struct json_object *stage, double *read, double *codec)
 {
     const char *flow = text_of(stage, "flow");
-    double took = number_of(stage, "longest");
+    *read = *codec = 0;
     for (int i = 0; i < (int)json_object_array_length(sums->stages) && strcmp(text_of(stage, "stage"), "decode") == 0; i++) {
         struct json_object *other = stage_at(sums, i);
-        if (strcmp(text_of(other, "flow"), "decompress") == 0 || (is_read(other) && strcmp(text_of(other, "flow"), flow) == 0))
-            took += number_of(other, "longest");
+        if (strcmp(text_of(other, "flow"), "decompress") == 0)
+            *codec += number_of(other, "longest");
+        else if (is_read(other) && strcmp(text_of(other, "flow"), flow) == 0)
+            *read += number_of(other, "longest");
     }
-    return took;
+    return number_of(stage, "longest") + *read + *codec;
 }
 
 /* Fewer tasks than threads, or one of a few that is most of the work: as long as it took, other threads could not help. */
 static bool is_one_sided(const struct sums *sums, struct json_object *stage, int64_t tasks, int threads)
 {
     const double worked = number_of(stage, "worked"), longest = number_of(stage, "longest");
+    double read, codec;
     if (tasks < threads && worked >= 0.4 * sums->wall)
         return true;
     return (tasks < threads || (tasks < 4 * threads && worked < 0.75 * threads * longest)) &&
-           longest_chunk(sums, stage) >= 0.3 * sums->wall;
+           longest_chunk(sums, stage, &read, &codec) >= 0.3 * sums->wall;
+}
+
+/* Where a chunk is read and decompressed before it is decoded: how long each of that took. */
+static void add_chunk(struct gt_str *out, const struct sums *sums, struct json_object *stage)
+{
+    double read, codec;
+    const double took = longest_chunk(sums, stage, &read, &codec);
+    if (read > 0)
+        gt_str_addf(out, "; reading a chunk took %.2f s", read);
+    if (codec > 0)
+        gt_str_addf(out, "%s decompressing %s %.2f s", read > 0 ? "," : ";", read > 0 ? "it" : "a chunk took", codec);
+    if (read + codec > 0)
+        gt_str_addf(out, ", decoding it %.2f s", took - read - codec);
 }
 
 static bool had_few_tasks(struct gt_str *out, const struct sums *sums, int threads)
@@ -208,10 +253,39 @@ static bool had_few_tasks(struct gt_str *out, const struct sums *sums, int threa
         gt_str_addf(out, " had %s for %d threads", gt_format_things(tasks, n, "task"), threads);
         if (n >= threads)
             gt_str_addf(out, ", one of which was %.0f %% of the work", 100 * number_of(stage, "longest") / number_of(stage, "worked"));
+        add_chunk(out, sums, stage);
         gt_str_add(out, "; smaller chunks (gt-rechunk -c) let more of them work at once.");
         return true;
     }
     return false;
+}
+
+/* So many short tasks that to hand them to threads took longer than to do them. */
+static bool had_small_tasks(struct gt_str *out, const struct sums *sums, int threads)
+{
+    char tasks[GT_THINGS_LEN];
+    if (sums->most < 0 || sums->worked > 0.5 * sums->wall * threads)
+        return false;
+    struct json_object *stage = stage_at(sums, sums->most);
+    const int64_t n = json_object_get_int64(json_object_object_get(stage, "tasks"));
+    const double us = 1e6 * number_of(stage, "worked") / (double)gt_max_i64(n, 1);
+    if (is_codec(stage) || us > 20 || (double)n * LEAST_PER_TASK < 0.2 * fmin(sums->wall * sums->ranks, sums->cpu))
+        return false;
+    gt_str_add(out, "Small tasks: ");
+    add_label(out, stage);
+    gt_str_addf(out, " had %s of %.1f \u00b5s, less than it takes to hand one to a thread; fewer and larger chunks would help.",
+                gt_format_things(tasks, n, "task"), us);
+    return true;
+}
+
+static bool waited_for_ranks(struct gt_str *out, const struct sums *sums)
+{
+    const double all = sums->ranks * sums->wall;
+    if (sums->ranks < 2 || sums->ranks_waited < 0.4 * all)
+        return false;
+    gt_str_addf(out, "Other ranks: the %d ranks waited %.0f %% of the time for one another, rank %d least (%.0f %%): it had more to do.",
+                sums->ranks, 100 * sums->ranks_waited / all, sums->last_rank, 100 * sums->least_waited / sums->wall);
+    return true;
 }
 
 static bool waited_for_input(struct gt_str *out, const struct sums *sums, int threads)
@@ -220,7 +294,7 @@ static bool waited_for_input(struct gt_str *out, const struct sums *sums, int th
     const double waited = fmax(sums->readers_wait, cpu_share(sums) < 0.5 ? 0 : sums->workers_read / threads);
     if (!(sums->readers >= 0.6 * sums->wall && busy <= 0.6) && !(waited >= 0.5 * sums->wall && computed <= 0.6))
         return false;
-    gt_str_addf(out, "Input: a reader was busy %.0f %% of the time, computing threads %.0f %%",
+    gt_str_addf(out, "Input: one reader read for %.0f %% of the time, computing threads computed for %.0f %%",
                 100 * fmax(sums->readers, waited) / sums->wall, 100 * fmin(busy, computed));
     for (int i = 0; i < (int)json_object_array_length(sums->stages); i++)
         if (is_read(stage_at(sums, i)) && number_of(stage_at(sums, i), "bytes") > 0) {
@@ -234,23 +308,27 @@ static bool waited_for_input(struct gt_str *out, const struct sums *sums, int th
 
 static bool waited_for_output(struct gt_str *out, const struct sums *sums, int threads)
 {
-    if (sums->commit < 0.6 * sums->wall || sums->workers > 0.6 * threads * sums->wall)
+    if (sums->commit < 0.6 * sums->wall * sums->ranks || sums->workers > 0.6 * threads * sums->wall)
         return false;
-    gt_str_addf(out, "Output: writing results in order took %.0f %% of the time.", 100 * sums->commit / sums->wall);
+    gt_str_addf(out, "Output: writing results in order took %.0f %% of the time.", 100 * sums->commit / (sums->wall * sums->ranks));
     return true;
 }
 
-static bool lacked_threads(struct gt_str *out, const struct sums *sums, int threads, long cpus)
+/* here: threads on this machine. */
+static bool lacked_threads(struct gt_str *out, const struct sums *sums, int threads, int here, long cpus)
 {
-    if (threads * 2 > cpus || sums->workers < 0.5 * threads * sums->wall)
+    if (here * 2 > cpus || sums->workers < 0.5 * threads * sums->wall)
         return false;
-    gt_str_addf(out, "Threads: %d of %ld CPUs computed, busy %.0f %% of the time; -@ %ld would use all.", threads, cpus,
-                100 * sums->workers / (threads * sums->wall), cpus);
+    gt_str_addf(out, "Threads: %d of %ld CPUs computed, for %.0f %% of the time; -@ %ld would use all.", here, cpus,
+                100 * sums->workers / (threads * sums->wall), cpus / sums->ranks_here);
     return true;
 }
 
+/* Where codecs worked for less than a third of the time, summed over threads, a faster one would save little. */
 static bool was_codec(struct gt_str *out, const struct sums *sums)
 {
+    if (sums->codec < 0.3 * sums->wall * sums->ranks)
+        return false;
     if (sums->codec_stage < 0 || (sums->codec < 0.4 * (sums->worked - sums->read) && sums->codec_stage != sums->most))
         return false;
     struct json_object *stage = stage_at(sums, sums->codec_stage);
@@ -275,12 +353,16 @@ static bool lacked_cpu(struct gt_str *out, const struct sums *sums)
 
 static bool was_outside(struct gt_str *out, const struct sums *sums)
 {
-    if (sums->worked > 0.5 * sums->wall)
+    const double all = sums->wall * sums->ranks;
+    if (sums->worked > 0.5 * all)
         return false;
-    gt_str_addf(out,
-                "Outside of tasks: tasks worked %.1f s of the %.1f s; the rest is work of one thread, such as opening inputs, solving, "
-                "drawing and closing outputs.",
-                sums->worked, sums->wall);
+    gt_str_addf(out, "Outside of tasks: tasks worked %.1f s of the %.1f s%s; ", sums->worked, all, sums->ranks > 1 ? " of all ranks" : "");
+    if (sums->cpu < 0.5 * all)
+        gt_str_addf(out,
+                    "the run used %.1f s of CPU time: it waited for a disk, as when files are opened and closed, or for other programs.",
+                    sums->cpu);
+    else
+        gt_str_add(out, "the rest is work of one thread, such as opening inputs, solving, drawing and closing outputs.");
     return true;
 }
 
@@ -291,24 +373,28 @@ static void was_computation(struct gt_str *out, const struct sums *sums, int thr
         add_label(out, stage_at(sums, sums->most));
         gt_str_addf(out, " took %.0f %% of the work; ", 100 * number_of(stage_at(sums, sums->most), "worked") / sums->worked);
     }
-    gt_str_addf(out, "%d computing thread%s busy %.0f %% of the time.", threads, threads > 1 ? "s were" : " was",
+    gt_str_addf(out, "%d computing thread%s worked for %.0f %% of the time.", threads, threads > 1 ? "s" : "",
                 100 * sums->workers / (threads * sums->wall));
 }
 
 static const char *find_cause(struct gt_str *out, const struct sums *sums, const struct gt_engine *engine)
 {
-    const int threads = engine->limits.threads;
+    const int threads = engine->limits.threads * sums->ranks;
     if (was_short(out, sums))
         return "short run";
     if (lacked_memory(out, sums, engine))
         return "memory";
     if (had_few_tasks(out, sums, threads))
         return "few tasks";
+    if (had_small_tasks(out, sums, threads))
+        return "small tasks";
+    if (waited_for_ranks(out, sums))
+        return "ranks";
     if (waited_for_input(out, sums, threads))
         return "input";
     if (waited_for_output(out, sums, threads))
         return "output";
-    if (lacked_threads(out, sums, threads, sysconf(_SC_NPROCESSORS_ONLN)))
+    if (lacked_threads(out, sums, threads, engine->limits.threads * sums->ranks_here, sysconf(_SC_NPROCESSORS_ONLN)))
         return "threads";
     if (was_codec(out, sums))
         return "codec";
@@ -329,6 +415,7 @@ struct json_object *gt_run_limit(const struct gt_engine *engine, struct json_obj
                         .most = -1,
                         .codec_stage = -1};
     struct gt_str text = {0};
+    add_ranks(&sums, json_object_object_get(report, "ranks"));
     add_stages(&sums);
     add_workers(&sums, json_object_object_get(report, "threads"));
     add_readers(&sums, json_object_object_get(report, "threads"));

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "cmd/common/flow_titles.h"
+#include "cmd/figures/flow_titles.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -16,7 +16,7 @@ const char *gt_flow_title(const char *flow)
         {"copy", "chunks copied"},
         {"decode", "chunks decoded"},
         {"decompress", "decompression"},
-        {"distances", "distances written"},
+        {"distances", "matrix of pairs"},
         {"encode", "chunks encoded"},
         {"loadings", "loadings"},
         {"look", "allele frequencies"},
@@ -24,7 +24,7 @@ const char *gt_flow_title(const char *flow)
         {"means", "column means"},
         {"multiply", "products with vectors"},
         {"pack", "store written"},
-        {"pdist", "pairs counted"},
+        {"pdist", "sums of pairs"},
         {"pi", "random points"},
         {"project", "projection on PCs"},
         {"put", "fields written"},

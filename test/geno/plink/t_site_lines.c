@@ -1,0 +1,264 @@
+/* Lines of .bim, .snp and .pvar: columns in any order, what is a position, blanks, line ends, lines as long as the reader's window, and
+ * .pvar.zst that is cut off. */
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "geno/plink/plink.h"
+#include "test/support/scratch.h"
+#include "test/support/tap.h"
+
+/* "1 a 5 A C,G; ...": contig, id, position, REF and ALTs ("-": none) of each site. */
+static void show(const struct gt_bim *bim, const struct gt_block *block, struct gt_str *text)
+{
+    for (int64_t v = 0; v < block->n; v++) {
+        const struct gt_site *site = &gt_block_sites(block)[v];
+        gt_str_addf(text, "%s%s %s %lld %s ", text->len ? "; " : "", gt_strs_get(&bim->contigs, (size_t)site->contig),
+                    gt_strs_get(&block->ids, site->id), (long long)site->position, gt_strs_get(&block->alleles, site->first_allele));
+        for (int32_t a = 1; a < site->n_alleles; a++)
+            gt_str_addf(text, "%s%s", a > 1 ? "," : "", gt_strs_get(&block->alleles, site->first_allele + (uint32_t)a));
+        gt_str_add(text, site->n_alleles < 2 ? "-" : "");
+        if (site->length != (int64_t)strlen(gt_strs_get(&block->alleles, site->first_allele)))
+            gt_str_addf(text, " to %lld", (long long)(site->position + site->length - 1));
+    }
+}
+
+/* All sites of a table, `step` at a time. */
+static int read_sites(const char *path, int64_t step, struct gt_str *text, struct gt_err *err)
+{
+    const char *end = strrchr(path, '.');
+    struct gt_bim bim;
+    struct gt_buf lines = {0};
+    int status = strcmp(end, ".pvar") == 0 ? gt_pvar_open(&bim, path, step, ".", NULL, err)
+                                           : gt_bim_open(&bim, path, strcmp(end, ".snp") == 0, step, NULL, err);
+    if (status)
+        return status;
+    for (int64_t group = 0; group * step < bim.n && !status; group++) {
+        struct gt_block block;
+        gt_block_init(&block, NULL);
+        block.n = bim.n - group * step < step ? bim.n - group * step : step;
+        status = gt_bim_read(&bim, group, &lines, err);
+        if (!status)
+            status = gt_bim_parse(&bim, group, &lines, GT_SITE_POS | GT_SITE_ALLELES | GT_SITE_ID, 0, &block, err);
+        if (!status)
+            show(&bim, &block, text);
+        gt_block_release(&block);
+    }
+    gt_buf_release(&lines);
+    gt_bim_close(&bim);
+    return status;
+}
+
+/* wanted: NULL where it is an error. */
+static bool gives(const char *path, const char *wanted, char *what, size_t room)
+{
+    bool same = true;
+    for (int64_t step = 1; step <= 3; step++) {
+        struct gt_str text = {0};
+        struct gt_err err = {0};
+        int status = read_sites(path, step, &text, &err);
+        same &= wanted ? !status && strcmp(text.s ? text.s : "", wanted) == 0 : status == GT_INPUT;
+        snprintf(what, room, "%.100s", status ? err.msg : text.s ? text.s : "");
+        gt_str_release(&text);
+    }
+    return same;
+}
+
+struct table {
+    const char *text, *wanted;
+};
+
+static void test_tables(const char *path, const struct table *tables, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char what[200];
+        scratch_write(path, tables[i].text, strlen(tables[i].text));
+        const bool same = gives(path, tables[i].wanted, what, sizeof what);
+        ok(same, "%s, case %zu: %s", path, i, what);
+    }
+}
+#define TABLES(path, tables) test_tables(path, tables, sizeof tables / sizeof *tables)
+
+static void test_bim(void)
+{
+    static const struct table tables[] = {
+        {"1\ta\t0\t5\tC\tA\n", "1 a 5 A C"},
+        {"1 a 0 5 C A\n", "1 a 5 A C"},
+        {"  1 \t a  0 5 C A  \n", "1 a 5 A C"},
+        {"1\ta\t0\t5\tC\tA\r\n2\tb\t0\t6\tC\tG\r\n", "1 a 5 A C; 2 b 6 G C"},
+        {"1\ta\t0\t5\tC\tA", "1 a 5 A C"},
+        {"\n1\ta\t0\t5\tC\tA\n \t\n\r\n2\tb\t0\t6\tC\tG\n\n", "1 a 5 A C; 2 b 6 G C"},
+        {"2\tb\t0\t6\tC\tG\n1\ta\t0\t5\tC\tA\n2\tc\t0\t7\tC\tA\n", "2 b 6 G C; 1 a 5 A C; 2 c 7 A C"},
+        {"", ""},
+        {"\n\n", ""},
+        {"1\ta\t5\tC\tA\n", "1 a 5 A C"},
+        {"1\ta\t5\tC\n", NULL},
+        {"1\ta\t0\t5\tC\tA\tx\n", NULL},
+        {"1\ta\t0\t5\t0\tA\n", "1 a 5 A -"},
+        {"1\ta\t0\t5\t.\tA\n", "1 a 5 A -"},
+        {"1\ta\t0\t5\tC\t0\n", "1 a 5 N C"},
+        {"1\ta\t0\t5\t00\tA\n", "1 a 5 A 00"},
+        {"1\ta\t0\t5\tC,G\tA\n", "1 a 5 A C,G"},
+        {"1\ta\t0\t5\tX\tA\n", "1 a 5 A X"},
+    };
+    TABLES("a.bim", tables);
+}
+
+static void test_positions(void)
+{
+    static const struct {
+        const char *text, *wanted;
+    } cases[] = {{"0", "0"},
+                 {"-5", "-5"},
+                 {"123456789012345678", "123456789012345678"},
+                 {"1234567890123456789", NULL},
+                 {"-123456789012345678", "-123456789012345678"},
+                 {"1e+05", "100000"},
+                 {"1.5E6", "1500000"},
+                 {"-2e3", "-2000"},
+                 {"250000.0", "250000"},
+                 {"+5", "5"},
+                 {"9.99e14", "999000000000000"},
+                 {"-9.99e14", "-999000000000000"},
+                 {"1e15", NULL},
+                 {"-1e15", NULL},
+                 {"1e99", NULL},
+                 {"1.5", NULL},
+                 {"1e-1", NULL},
+                 {"x", NULL},
+                 {"5x", NULL},
+                 {"5-", NULL},
+                 {"-", NULL},
+                 {"--5", NULL},
+                 {".", NULL},
+                 {"1e", NULL},
+                 {"e5", NULL},
+                 {"0x10", NULL},
+                 {"inf", NULL},
+                 {"nan", NULL},
+                 {"5/", NULL},
+                 {"5:", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[100], wanted[100], what[200];
+        snprintf(text, sizeof text, "1\ta\t0\t%s\tC\tA\n", cases[i].text);
+        snprintf(wanted, sizeof wanted, "1 a %s A C", cases[i].wanted ? cases[i].wanted : "");
+        scratch_write("a.bim", text, strlen(text));
+        const bool same = gives("a.bim", cases[i].wanted ? wanted : NULL, what, sizeof what);
+        ok(same, "position %s: %s", cases[i].text, what);
+    }
+}
+
+static void test_snp(void)
+{
+    static const struct table tables[] = {
+        {"a 1 0 5 A C\n", "1 a 5 A C"}, {"a 1 0 5\n", "1 a 5 N -"},       {"a 1 0 5 A X\n", "1 a 5 A -"},
+        {"a 1 0 5 X C\n", "1 a 5 N C"}, {"a 1 0 5 AX C\n", "1 a 5 AX C"}, {"a 1 0 5 A XC\n", "1 a 5 A XC"},
+        {"a 1 0 5 A\n", NULL},          {"a 1 0 5 A C G\n", NULL},        {"a 1 0\n", NULL},
+    };
+    TABLES("a.snp", tables);
+}
+
+static void test_pvar(void)
+{
+    static const struct table tables[] = {
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC\n", "1 a 5 A C"},
+        {"#CHROM\tALT\tREF\tID\tPOS\n1\tC,G\tA\ta\t5\n", "1 a 5 A C,G"},
+        {"#CHROM\tPOS\tID\tX\tREF\tCM\tALT\n1\t5\ta\tx\tA\t0.1\tC\n", "1 a 5 A C"},
+        {"##one\n##two\n#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC\n", "1 a 5 A C"},
+        {"#CHROM\tPOS\tID\tREF\tALT\r\n1\t5\ta\tA\tC\r\n", "1 a 5 A C"},
+        {"#CHROM POS ID REF ALT\n1  5 a A C\n", "1 a 5 A C"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta b\tA\tC\n", "1 a b 5 A C"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n", ""},
+        {"1\ta\t0\t5\tC\tA\n", "1 a 5 A C"},
+        {"1\ta\t0\t5\tC,G\tA\n", "1 a 5 A C,G"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\t.\n", "1 a 5 A -"},
+        {"#CHROM\tPOS\tID\tREF\tALT\tINFO\n1\t5\ta\tACG\tA\tX=1;END=20\n", "1 a 5 ACG A to 20"},
+        {"#CHROM\tPOS\tID\tREF\tALT\tINFO\n1\t5\ta\tACG\tA\tXEND=20\n", "1 a 5 ACG A"},
+        {"#CHROM\tPOS\tID\tREF\tALT\tINFO\n1\t5\ta\tACG\tA\tEND=5\n", "1 a 5 ACG A to 5"},
+        {"#CHROM\tPOS\tID\tREF\tALT\tINFO\n1\t5\ta\tACG\tA\tEND=4\n", "1 a 5 ACG A"},
+        {"#CHROM\tPOS\tID\tREF\n1\t5\ta\tA\n", NULL},
+        {"#CHROM\tPOS\tREF\tALT\n1\t5\tA\tC\n", NULL},
+        {"#CHROM\tID\tREF\tALT\n1\ta\tA\tC\n", NULL},
+        {"#CHROM\tPOS\tID\tALT\n1\t5\ta\tC\n", NULL},
+        {"#CHROMX\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC\n", NULL},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\n", NULL},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC\tx\n", NULL},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\t,C\n", NULL},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC,\n", NULL},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC,,G\n", NULL},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\t\tC\n", NULL},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\t\tA\tC\n", NULL},
+        {"#CHROM\tPOS\tID\tREF\tALT\n\t5\ta\tA\tC\n", NULL},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t\ta\tA\tC\n", NULL},
+    };
+    TABLES("a.pvar", tables);
+    scratch_write("a.bim", "1\ta\t0\t5\tC\tA\0\n", 14);
+    char what[200];
+    const bool refused = gives("a.bim", NULL, what, sizeof what);
+    ok(refused, "a NUL byte: %s", what);
+}
+
+/* Names as long as the window, half of it, twice, and one more or less; then a short line. */
+static void test_long_lines(void)
+{
+    static const size_t lengths[] = {(1 << 19) - 20, 1 << 19, (1 << 20) - 40, (1 << 20) - 20, 1 << 20, (1 << 21) + 5};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct gt_str text = {0}, wanted = {0}, got = {0};
+        struct gt_err err = {0};
+        char *name = malloc(lengths[i] + 1);
+        memset(name, 'x', lengths[i]);
+        name[lengths[i]] = 0;
+        gt_str_addf(&text, "1\ta\t0\t5\tC\tA\n2\t%s\t0\t6\tC\tG\n3\tb\t0\t7\tC\tA\n2\t%s\t0\t8\tC\tG\n3\tc\t0\t9\tT\tA", name, name);
+        gt_str_addf(&wanted, "1 a 5 A C; 2 %s 6 G C; 3 b 7 A C; 2 %s 8 G C; 3 c 9 A T", name, name);
+        scratch_write("a.bim", text.s, text.len);
+        ok(!read_sites("a.bim", 2, &got, &err) && strcmp(got.s, wanted.s) == 0, "a name of %zu bytes %s", lengths[i], err.msg);
+        free(name);
+        gt_str_release(&text), gt_str_release(&wanted), gt_str_release(&got);
+    }
+}
+
+/* Sizes around the pieces that are decompressed, one frame and two; cut at each byte, and with a byte changed. */
+static void test_zst(void)
+{
+    enum { LINE = 16 };
+    remove("a.pvar");
+    for (int lines = 1; lines <= 4096; lines = lines < 1022 ? lines + 1021 : lines + (lines < 1026 ? 1 : 1024)) {
+        struct gt_str text = {0}, got = {0};
+        struct gt_err err = {0};
+        for (int i = 0; i < lines; i++)
+            gt_str_addf(&text, "1\t%06d\t0\t5\tC\tA\n", i);
+        char *packed = malloc(2 * ZSTD_compressBound(text.len));
+        size_t n = ZSTD_compress(packed, ZSTD_compressBound(text.len), text.s, text.len / 2, 3);
+        n += ZSTD_compress(packed + n, ZSTD_compressBound(text.len), text.s + text.len / 2, text.len - text.len / 2, 3);
+        scratch_write("a.pvar.zst", packed, n);
+        int status = read_sites("a.pvar", 5000, &got, &err), sites = 0;
+        for (const char *p = got.s; p && (p = strstr(p, " 5 A C")) != NULL; p++)
+            sites++;
+        ok(!status && sites == lines, "%d lines in two frames %s", lines, err.msg);
+        free(packed);
+        gt_str_release(&text), gt_str_release(&got);
+    }
+    static const char text[] = "1\ta\t0\t5\tC\tA\n2\tb\t0\t5\tC\tA\n";
+    char packed[500], what[200];
+    const size_t n = ZSTD_compress(packed, sizeof packed, text, sizeof text - 1, 3);
+    int wrong = 0;
+    for (size_t cut = 1; cut < n; cut++) {
+        scratch_write("a.pvar.zst", packed, cut);
+        wrong += !gives("a.pvar", NULL, what, sizeof what);
+    }
+    ok(wrong == 0, "a .pvar.zst cut at each of %zu bytes: %s", n, what);
+    remove("a.pvar.zst");
+}
+
+int main(void)
+{
+    scratch_open();
+    test_bim();
+    test_positions();
+    test_snp();
+    test_pvar();
+    test_long_lines();
+    test_zst();
+    scratch_close();
+    return done_testing();
+}
