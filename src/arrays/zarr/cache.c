@@ -196,13 +196,21 @@ int gt_cache_acquire(struct gt_cache *cache, const int64_t *index, struct gt_chu
 
     pthread_mutex_lock(&cache->lock);
     entry = hold(cache, index, err);
-    if (entry && cache->opts.ordered && index[cache->opts.axis] > cache->newest) {
-        cache->newest = index[cache->opts.axis];
-        sweep(cache, false);
-    }
+    if (entry && cache->opts.ordered && index[cache->opts.axis] > cache->newest_held)
+        cache->newest_held = index[cache->opts.axis];
     pthread_mutex_unlock(&cache->lock);
     *chunk = entry ? &entry->chunk : NULL;
     return entry ? GT_OK : GT_FAIL;
+}
+
+void cache_pass_on(struct gt_cache *cache)
+{
+    pthread_mutex_lock(&cache->lock);
+    if (cache->newest < cache->newest_held) {
+        cache->newest = cache->newest_held;
+        sweep(cache, false);
+    }
+    pthread_mutex_unlock(&cache->lock);
 }
 
 void gt_cache_give(struct gt_cache *cache, struct gt_chunk *chunk)

@@ -335,8 +335,10 @@ int gt_caches_fetch(struct gt_cache_request *requests, size_t n, struct gt_err *
     struct batch *batches = gt_alloc(n, sizeof *batches, err);
     int status = batches ? GT_OK : GT_FAIL;
 
-    for (size_t w = 0; w < n; w++)
+    for (size_t w = 0; w < n; w++) {
         requests[w].bytes = 0;
+        cache_pass_on(requests[w].cache);
+    }
     for (size_t w = 0; w < n && !status; w++)
         if (requests[w].cache->shard)
             status = read_shards(&requests[w], &requests[w].bytes, err);

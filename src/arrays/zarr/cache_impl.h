@@ -48,7 +48,8 @@ struct gt_cache {
     int64_t changes; /* ever */
     struct entry **bucket;
     size_t n, n_buckets;                   /* a power of two */
-    int64_t newest;                        /* index along the axis of the order */
+    int64_t newest_held;                   /* largest index along the axis of the order */
+    int64_t newest;                        /* the same, of chunks that were fetched */
     struct gt_buf_pool raw, stored;        /* buffers that chunks left, for the next ones */
     struct entry *kept[CACHE_KEPT_SHARDS]; /* held, from the oldest */
     size_t n_kept, kept_bytes;
@@ -58,6 +59,9 @@ struct gt_cache {
 void cache_set_state(struct gt_cache *cache, struct entry *entry, int status, const struct gt_err *why, enum state next);
 /* The index of a shard, which is ready, stays for the chunks that are held next. */
 void cache_keep_shard(struct gt_cache *cache, struct entry *shard);
+/* Without the lock.  What is held now is about to be fetched: earlier chunks may go.  Not sooner, since a shard goes with its last chunk,
+ * and another chunk of it may be the next that this task holds. */
+void cache_pass_on(struct gt_cache *cache);
 /* Until some entry is settled. */
 void cache_wait(struct gt_cache *cache);
 /* How an entry failed, or GT_OK. */

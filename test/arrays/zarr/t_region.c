@@ -384,6 +384,52 @@ static void test_order(void)
     gt_buf_release(&scratch[1]);
 }
 
+/* In a stream a shard can be got once.  A task holds chunks of a row one after the other, and those of the row before, which nobody holds
+ * any more, may not take with them the shard of a chunk that it comes to last; also not when another gives its chunk in between. */
+static void test_order_of_shards(void)
+{
+    struct gt_buf scratch[2] = {{0}, {0}};
+    const int64_t unit[2] = {5, 4};
+    struct gt_chunk *chunk[2], *old = NULL;
+    static uint32_t data[800];
+    struct gt_cache *cache = NULL;
+    struct counting store;
+    char codec[600];
+    bool same = true;
+
+    counting_init(&store);
+    struct gt_array *array = new_array(
+        &store,
+        (struct gt_array_spec){.type = GT_U32, .ndim = 2, .shape = {100, 8}, .chunk = {10, 4}, .codec = shard_codec(codec, 2, unit)});
+    for (uint32_t i = 0; i < 800; i++)
+        data[i] = i * i;
+    write_array(array, data, NULL);
+    store.base.stream = true;
+    gt_cache_new(&cache, array, &(struct gt_cache_opts){.ordered = true}, NULL);
+    for (int64_t row = 0; row < 20; row++) {
+        gt_cache_acquire(cache, (int64_t[]){row, 0}, &chunk[0], NULL);
+        if (old)
+            gt_cache_give(cache, old);
+        gt_cache_acquire(cache, (int64_t[]){row, 1}, &chunk[1], NULL);
+        gt_cache_fetch(cache, chunk, 2, NULL, NULL);
+        for (int i = 0; i < 2; i++) {
+            gt_cache_decode(cache, chunk[i], scratch, NULL);
+            same = same && memcmp(chunk[i]->raw.data, data + row * 40 + 4 * i, 16) == 0;
+        }
+        gt_cache_give(cache, chunk[0]);
+        old = row % 2 ? chunk[1] : NULL;
+        if (!old)
+            gt_cache_give(cache, chunk[1]);
+    }
+    gt_cache_give(cache, old);
+    ok(same && store.gets == 20 && !store.ranges, "each of 20 shards is got once (%d gets)", store.gets);
+    gt_cache_free(cache);
+    gt_array_free(array);
+    gt_store_free(store.inner);
+    gt_buf_release(&scratch[0]);
+    gt_buf_release(&scratch[1]);
+}
+
 /* --- many threads ----------------------------------------------------------------- */
 
 struct crowd {
@@ -484,6 +530,7 @@ int main(void)
     test_bounds();
     test_reads_only_what_it_needs();
     test_order();
+    test_order_of_shards();
     test_crowd(NULL);
     test_crowd("a/3.1");
     test_texts();
