@@ -267,21 +267,28 @@ int svd_choose_device(struct svd_geno *svd, struct gt_cli *cli, const struct gt_
     return status;
 }
 
+/* Of --fit also the projection's. */
+static int make_plan(struct gt_svd_plan *plan, const struct svd_geno *svd, struct gt_cli *cli, struct gt_source *source, struct gt_err *err)
+{
+    const int status = gt_svd_plan(plan, &cli->engine, source, &svd->opts, err);
+    return status || !svd->fit ? status : svd_look_at_rest(svd, cli, source, err);
+}
+
 static int run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, struct gt_input *input, struct gt_err *err)
 {
     struct gt_source *source = NULL;
     struct gt_svd_plan plan;
     struct gt_err why;
     int status = open_source(&source, svd, cli, names, input, err);
-    if (!status)
-        status = svd->fit ? svd_look_at_rest(svd, cli, source, err) : svd_check_groups(svd, source, err);
+    if (!status && !svd->fit)
+        status = svd_check_groups(svd, source, err);
     if (!status)
         status = svd_choose_device(svd, cli, gt_source_info(source), GT_SVD_DEVICE_PASSES, err);
     if (!status)
-        status = gt_svd_plan(&plan, &cli->engine, source, &svd->opts, err);
+        status = make_plan(&plan, svd, cli, source, err);
     if (gt_device_fall_back(cli, &svd->device, status, err, &why)) {
         svd->opts.device = NULL;
-        status = gt_svd_plan(&plan, &cli->engine, source, &svd->opts, err);
+        status = make_plan(&plan, svd, cli, source, err);
         if (!status)
             gt_device_say_cpu(cli, &why);
     }

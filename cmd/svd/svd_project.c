@@ -175,6 +175,19 @@ static void print_other_notes(struct gt_cli *cli, const struct gt_strs *rest, co
     }
 }
 
+/* The projection's plan, before there is a model. */
+static int plan_rest(const struct svd_geno *svd, struct gt_cli *cli, const struct gt_geno_info *fit, struct gt_source *rest,
+                     struct gt_err *err)
+{
+    const int64_t k = svd->opts.k, most = gt_max_i64(0, fit->n_variants < 0 ? fit->n_variants_max : fit->n_variants);
+    const struct gt_svd_model model = {.k = k, .n = most, .ploidy = fit->ploidy};
+    const int64_t vectors = gt_bytes_mul(fit->n_samples, gt_bytes_mul(k, (int64_t)sizeof(double)));
+    const struct gt_svd_scores_opts opts = {
+        .k = k, .device = svd->opts.device, .to_come = gt_bytes_add(gt_svd_model_bytes(most, k), vectors)};
+    struct gt_svd_scores_plan plan;
+    return gt_svd_scores_plan(&plan, &cli->engine, rest, &model, &opts, err);
+}
+
 int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, const struct gt_source *fit, struct gt_err *err)
 {
     const struct gt_select_opts select = without_filters(&cli->select);
@@ -182,6 +195,8 @@ int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, const struc
     int status = open_source(&source, cli, &select, NULL, err);
     if (!status)
         status = svd_check_groups(svd, source, err);
+    if (!status)
+        status = plan_rest(svd, cli, gt_source_info(fit), source, err);
     if (!status)
         print_other_notes(cli, gt_source_notes(source), gt_source_notes(fit));
     gt_source_free(source);

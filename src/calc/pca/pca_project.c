@@ -65,6 +65,7 @@ int gt_svd_scores_plan(struct gt_svd_scores_plan *plan, struct gt_engine *engine
         (struct gt_allotment){.name = "a block of variants", .minimum = block, .preferred = gt_memory_plan_of_flow(engine, 1, block)};
     plan->allotment[GT_SVD_SCORES_SUMS] =
         (struct gt_allotment){.name = "sums of samples", .minimum = gt_bytes_add(sums + on_host, gt_svd_match_bytes(model->n))};
+    plan->allotment[GT_SVD_SCORES_MODEL] = (struct gt_allotment){.name = "PCs and their loadings", .minimum = opts->to_come};
     int status = gt_memory_plan_fit(plan->allotment, GT_SVD_SCORES_ALLOTMENTS, engine, err);
     if (status || !opts->device)
         return status;

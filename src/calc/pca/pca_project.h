@@ -8,12 +8,13 @@
 #include "calc/pca/variant_match.h"
 #include "core/device/device_open.h"
 
-enum { GT_SVD_SCORES_READING, GT_SVD_SCORES_BLOCKS, GT_SVD_SCORES_SUMS, GT_SVD_SCORES_ALLOTMENTS };
+enum { GT_SVD_SCORES_READING, GT_SVD_SCORES_BLOCKS, GT_SVD_SCORES_SUMS, GT_SVD_SCORES_MODEL, GT_SVD_SCORES_ALLOTMENTS };
 
 struct gt_svd_scores_opts {
     int64_t k;                /* number of components */
     bool by_id;               /* match variants by id instead of contig and position */
     struct gt_device *device; /* open: where genotypes are multiplied; NULL: the cpu */
+    int64_t to_come;          /* bytes that the model and what was computed with it will take, if they are not in memory yet */
     double min_match;         /* minimum proportion of the model's variants to be found; 0: at least one variant */
 };
 
@@ -34,7 +35,8 @@ struct gt_svd_scores_result {
     int64_t missing; /* calls at these variants */
 };
 
-/* GT_USAGE if the model has fewer than k components; GT_NOFIT.  The model is in memory. */
+/* GT_USAGE if the model has fewer than k components; GT_NOFIT.  The model is in memory, or has only k, ploidy and n, the
+ * largest number of its variants, and opts->to_come has its bytes. */
 int gt_svd_scores_plan(struct gt_svd_scores_plan *plan, struct gt_engine *engine, struct gt_source *source,
                        const struct gt_svd_model *model, const struct gt_svd_scores_opts *opts, struct gt_err *err);
 /* The source is opened with GT_SITE_POS, ALLELES and ID.  GT_INPUT if too few of the model's variants are found; the hint has the number

@@ -212,6 +212,22 @@ PY
     [ ! -e c.eigenvec ]
 }
 
+@test "--fit: -n counts the projection of the others, and its hint does" {
+    gt-sim -q --samples 60000 --variants 300 -O bed -o wide
+    awk 'NR <= 100 { print $2 }' wide.fam > few
+    run -4 --separate-stderr gt-svd -n -k 10 --memory 40M --fit few wide
+    hint=$(grep -o -- '--memory [0-9]*M' <<< "$stderr")
+    # sums of 60,001 samples alone take (3 * 16 + 16 + 11) * 8 bytes each
+    [ "$(tr -dc 0-9 <<< "$hint")" -ge 60 ]
+    # shellcheck disable=SC2086
+    run -0 gt-svd -n -k 10 $hint --fit few wide
+    [[ $output == *"${hint#--memory } needed"* ]]
+    # shellcheck disable=SC2086
+    gt-svd -q -k 10 $hint --fit few wide -o few.npy
+    run -4 gt-svd -q -k 10 --memory $(($(tr -dc 0-9 <<< "$hint") - 1))M --fit few wide -o no
+    run ! compgen -G 'no*'
+}
+
 @test "--fit: axes of some samples, the others are projected" {
     need_numpy
     make_x --missing 0.01
