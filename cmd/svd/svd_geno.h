@@ -55,8 +55,8 @@ int svd_table_write(const struct svd_geno *svd, struct gt_cli *cli, const struct
 /* Opens what --device asks for, for about that number of passes; sets opts.device. */
 int svd_choose_device(struct svd_geno *svd, struct gt_cli *cli, const struct gt_geno_info *info, int passes, struct gt_err *err);
 
-/* svd_project.c: the samples of --fit and the others, before anything is computed: their groups, and the projection's plan (GT_NOFIT).  Prints
- * the notes that `fit`, the source of the former, does not have. */
+/* svd_project.c: the samples of --fit and the others, before anything is computed: their groups, and the projection's plan (GT_NOFIT).
+ * Prints the notes that `fit`, the source of the former, does not have. */
 int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, const struct gt_source *fit, struct gt_err *err);
 /* svd_project.c: --project, and the second half of --fit, of which the fit's vectors are known. */
 int svd_project_run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, struct gt_input *input, struct gt_err *err);

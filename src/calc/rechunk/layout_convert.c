@@ -127,6 +127,9 @@ int gt_rechunk_layout_set(struct gt_rechunk_store *store, struct gt_err *err)
     const bool calls = job->from.ndim == 3 && gt_array_has_genotypes(job->source);
     if (calls)
         return store->opts.layout == GT_LAYOUT_CALLS ? 0 : read_calls(store, job, err);
+    if (store->opts.layout == GT_LAYOUT_CALLS && job->from.ndim > 2)
+        return gt_fail(err, GT_USAGE, "--layout calls: '%s' has %d axes, and neither dosages nor calls", gt_rechunk_name(job->source),
+                       job->from.ndim);
     if (store->opts.layout != GT_LAYOUT_CALLS || !store->group || store->opts.reduce)
         return 0;
     if (job->source->store->stream)

@@ -160,6 +160,8 @@ assert (zarr.open('alone.zarr', 'r')[:] == want[3::2]).all()"
     fails 2 "a packed store needs arrays that a store of calls does not have" gt-rechunk --layout packed x.vcz -o o.zarr
     gt-rechunk -q -c ploidy=1 x.vcz -o apart.vcz
     fails 2 "are in different chunks" gt-rechunk --layout plain apart.vcz -o o.zarr
+    "$PYTHON" -c "import zarr, numpy as np; zarr.save_array('cube.zarr', np.zeros((4, 5, 2), 'f4'))"
+    fails 2 "'cube.zarr' has 3 axes, and neither dosages nor calls" gt-rechunk --layout calls cube.zarr -o o.zarr
     [ ! -e o.zarr ] && [ ! -e o.zarr.partial ]
 }
 
