@@ -58,7 +58,7 @@ for contig, n in CONTIGS.items():
         array(place + "POS", "<i4", [n], 16, "<i", positions)
         array(place + "REF", "|S1", [n], 16, "1s", [r.encode() for r in ref])
         array(place + "ALT", "|S1", [n, 3], 16, "1s", [a.encode() for row in alt for a in row])
-    array("filters.zarr/gamb/%s/variants/filter_pass" % contig, "|b1", [n], 8, "?", passed)
+    array("filters.zarr/gamb/%s/variants/filter_pass" % contig, "|b1", [n], 4, "?", passed) # no whole byte of bits in a chunk
     for name, m in SETS.items():
         calls = [[-1, -1] if rng.random() < 0.1 else [rng.choice([0, 0, 1, 2, 3]), rng.choice([0, 0, 1, 2])] for _ in range(n * m)]
         for store in [name] + (["whole"] if name == "set1" else []):

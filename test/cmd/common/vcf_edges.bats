@@ -91,6 +91,15 @@ ours() { gt-unpack -q -O vcf "$@" | bcftools view -H | cut -f 2,4,5; }
     gt-unpack -q -O vcf v.vcz | bcftools query -f "$fields" | diff want -
 }
 
+@test "a contig of more than 2^32 bases: the index finds its last records" {
+    printf '##fileformat=VCFv4.3\n##contig=<ID=1,length=5000000000>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n' > far.vcf
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n' >> far.vcf
+    printf '1\t%s\t.\tA\tC\t.\t.\t.\tGT\t0/1\n' 10 4294967296 4294967297 4999999999 >> far.vcf
+    gt-unpack -q far.vcf -o far.vcf.gz
+    [ "$(bcftools view -H -r 1:4294967297-5000000000 far.vcf.gz | cut -f 2 | tr '\n' ' ')" = "4294967297 4999999999 " ]
+    [ "$(gt-info -q --stats variants -r 1:4294967297- far.vcf.gz | cut -f 2 | tr '\n' ' ')" = "position 4294967297 4999999999 " ]
+}
+
 @test "an empty interval of a BED file has no variants, also inside a deletion" {
     {
         header

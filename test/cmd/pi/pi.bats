@@ -41,6 +41,20 @@ inside() { gt-pi --json "$@" | sed 's/.*"inside": \([0-9]*\),.*/\1/'; }
     done
 }
 
+@test "error, stderr and z follow from the points inside, with the sign of the error" {
+    local seed signs=
+    for seed in 1 2 3 4 5 6; do
+        gt-pi --points 1e5 --seed $seed > said
+        awk '{ gsub(",", "", $2); v[$1] = $2 }
+            END { p = 4 * v["inside"] / v["points"]; q = atan2(0, -1); s = 4 * sqrt(q / 4 * (1 - q / 4) / v["points"])
+                printf "%.10f %+.3e %.3e %+.2f\n%s %s %s %s\n", p, p - q, s, (p - q) / s, v["pi"], v["error"], v["stderr"], v["z"] }' said > both
+        [ "$(uniq both | wc -l)" -eq 1 ]
+        signs+=$(sed -n 's/^z *\([-+]\).*/\1/p' said)
+    done
+    [[ $signs == *+* ]]
+    [[ $signs == *-* ]]
+}
+
 @test "JSON has the documented keys and no others" {
     gt-pi --points 1e6 --json >out.json
     run -0 "$PYTHON" - <<'PY'
