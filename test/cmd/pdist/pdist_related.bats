@@ -188,7 +188,7 @@ PY
 
 @test "-O grm: names, no standard output, no other metric" {
     gt-sim -q --samples 5 --variants 50 -o x.zarr
-    for out in p p.grm p.grm.bin; do
+    for out in p p.grm p.grm.bin p.grm.N.bin; do
         gt-pdist -q -O grm x.zarr -o $out
         [ "$(echo p.*)" = "p.grm.N.bin p.grm.bin p.grm.id" ]
         [ "$(stat -c %s p.grm.bin)" -eq 60 ]

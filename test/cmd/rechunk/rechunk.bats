@@ -177,6 +177,9 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     fails 3 "0.25 at [3, 7] does not fit in int16" gt-rechunk --dtype int16 f.zarr -o o.zarr
     fails 3 "nan at [19, 29] does not fit in int64" gt-rechunk --slice 4: --dtype int64 f.zarr -o o.zarr
     fails 3 "at [0, 1] does not fit in float32" gt-rechunk --dtype float32 f32.zarr -o o.zarr
+    "$PYTHON" -c "import zarr, numpy as np; zarr.save('u8.zarr', np.array([[7, 2 ** 63], [2 ** 64 - 1, 0]], 'u8'))"
+    fails 3 "'u8.zarr': 9223372036854775808 at [0, 1] does not fit in int64" gt-rechunk --dtype int64 u8.zarr -o o.zarr
+    fails 3 "18446744073709551615 at [1, 0] does not fit in int64" gt-rechunk --slice 1: --dtype int64 u8.zarr -o o.zarr
     [ ! -e o.zarr ]
     [ ! -e o.zarr.partial ]
     gt-rechunk -q --dtype int8 --cast unsafe n.zarr -o wrapped.zarr

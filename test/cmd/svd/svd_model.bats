@@ -593,6 +593,8 @@ lifted() {
     [ "${stderr_lines[1]}" = "hint: --match position would find $count" ]
     gt-svd -q --project x.model.zip dots -o dots.npy
     cmp dots.npy whole.npy
+    gt-svd -q -k 3 --loadings dots -o d
+    refused 3 "none of $count model variants found in 'dots' by id" gt-svd --project d.model.zip --match id dots -o y
 
     # a stream cannot be read again to count; other alleles are named
     gt-unpack -q z -o z.vcf

@@ -263,6 +263,20 @@ bare_store() {
     refused 3 "id 'r 1' contains a blank" gt-unpack -q x.zarr -o out.bed
 }
 
+@test "a description of two lines, or with quotes, is one line of the header" {
+    need bcftools
+    make_vcf | sed 's/^##FORMAT/##INFO=<ID=DP,Number=1,Type=Integer,Description="x">\n&/' > x.vcf
+    gt-pack -q --layout vcz x.vcf -o d.vcz
+    "$PYTHON" -c 'import json
+for path in ".zmetadata", "variant_DP/.zattrs":
+    doc = json.load(open("d.vcz/" + path))
+    doc.get("metadata", {}).get("variant_DP/.zattrs", doc)["description"] = "two\nlines, \"quoted\""
+    json.dump(doc, open("d.vcz/" + path, "w"))'
+    gt-unpack -q d.vcz -o d.vcf
+    grep -Fx '##INFO=<ID=DP,Number=1,Type=Integer,Description="two lines, \"quoted\"">' d.vcf
+    [ "$(bcftools view -h d.vcf | grep -c '^##INFO=<ID=DP,')" -eq 1 ]
+}
+
 @test "usage" {
     make_vcf > x.vcf
     refused 2 "-O bed writes PREFIX.bed" gt-unpack -O bed x.vcf
