@@ -45,7 +45,8 @@ sim_as_planned() {
     gt-sim -q --samples 33 --variants 9000 --multiallelic 0.01 --contigs 3 -o x.vcf
     gt-pack -q --json --chunks variants=100 x.vcf -o v.zarr > json
     grep -q "\"files\": $(count v.zarr)," json
-    gt-pack -q --json x.vcf -o v.zip | grep -q '"files": 1,'
+    gt-pack -q --json x.vcf -o v.zip > json
+    grep -q "\"files\": 1," json
     [ "$(gt-pack -n x.vcf -o x.zip | planned)" = 1 ]
     [ "$(gt-pack -n x.vcf | planned)" = 1 ]
     [[ "$(cat x.vcf | gt-pack -n - -o p.zarr | planned)" == "unknown before the end" ]]

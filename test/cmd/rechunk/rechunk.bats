@@ -363,6 +363,15 @@ assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, 
     close none.zarr "np.full(4, np.nan)"
     gt-rechunk -q -f --reduce all:0 none.zarr -o o.zarr
     close none.zarr "x.all(0)"
+    # rows with none, one and all that are not 0, in several chunks
+    for type in i1 u8 f4; do
+        "$PYTHON" -c "import zarr, numpy as np; a = np.zeros((6, 9), '$type'); a[1, 0] = a[2, 8] = a[5, 4] = 3; a[3] = 1; a[4, 1:] = 2
+z = zarr.open('few.zarr', mode='w', shape=a.shape, chunks=(2, 4), dtype=a.dtype); z[:] = a"
+        for what in "any:1 x.any(1)" "all:1 x.all(1)" "count:1 np.count_nonzero(x,axis=1)" "any:0 x.any(0)" "all:0 x.all(0)"; do
+            gt-rechunk -q -f --reduce "${what% *}" few.zarr -o o.zarr
+            close few.zarr "${what#* }"
+        done
+    done
     fails 2 "min of an empty axis is undefined" gt-rechunk -f --reduce min:0 none.zarr -o o.zarr
     fails 2 "--reduce needs numbers; these are texts" gt-rechunk -f --reduce max text.zarr -o o.zarr
     fails 2 "unknown function 'median'; choose sum, prod, mean, min, max, std, var, any, all or count, or nansum, nanprod, ... nanvar" gt-rechunk -f --reduce median:0 f.zarr -o o.zarr

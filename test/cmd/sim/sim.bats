@@ -305,6 +305,18 @@ assert 0.05 <= p[0] < 0.1 and 0.9 < p[-1] <= 0.95 and 0.4 < p[150] < 0.6, p"
     done
 }
 
+@test "positions are spread over 250 Mb of each contig, or 1 kb per variant where that is less" {
+    while read -r variants contigs low high; do
+        "$sim" -q -f --samples 1 --variants $variants --contigs $contigs --seed 2 -o a.vcf
+        awk -F '\t' -v low=$low -v high=$high '!/^#/ { last[$1] = $2 }
+            END { for (c in last) if (last[c] < low || last[c] > high) { print c, last[c]; exit 1 } }' a.vcf || { echo "$variants"; return 1; }
+    done << 'SPANS'
+2000 1 1900000 2010000
+6000 3 1900000 2010000
+400000 1 249000000 250000000
+SPANS
+}
+
 @test "--multiallelic: the second ALT has its share of the alleles that are not REF" {
     need_zarr
     "$sim" -q --samples 400 --variants 600 --multiallelic 1 --min-maf 0.1 --seed 8589934597 -o a.vcf
