@@ -9,6 +9,8 @@
 
 /* Sites of a block, and what one takes with all that is made of it. */
 enum { MOST_SITES = 8192, SHORT_SITES = 2048, FEWEST_SITES = 64, DENSE_SITES = 1024, BLOCK_BYTES = 104 << 20, SAMPLE_BYTES = 16384 };
+/* With more samples than this, a block takes twice as much for each: more sparse sites are summed at once (calc/pairs/acc_sparse.c). */
+enum { MANY_SAMPLES = 8192 };
 
 static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info)
 {
@@ -32,7 +34,8 @@ static int64_t block_limit(const struct gt_pdist_plan *plan, int64_t room)
     bool products = false;
     for (int k = 0; k < plan->n_planes; k++)
         products |= plan->planes[k].terms && plan->planes[k].reach == GT_SITE_WEIGHTS_PRODUCTS;
-    const int64_t tall = gt_min_i64(4 * BLOCK_BYTES, plan->samples * SAMPLE_BYTES);
+    const int64_t sample = plan->samples > MANY_SAMPLES ? 2 * SAMPLE_BYTES : SAMPLE_BYTES;
+    const int64_t tall = gt_min_i64((int64_t)12 * BLOCK_BYTES, plan->samples * sample);
     int64_t bytes = products || tall > BLOCK_BYTES ? room / 12 : room / 16,
             most = products ? 2 * BLOCK_BYTES : gt_max_i64(BLOCK_BYTES, tall);
     return bytes < most ? bytes : most;
