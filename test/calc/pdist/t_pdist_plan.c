@@ -1,5 +1,5 @@
-/* Plans of pairs: what is computed by a formula is what a loop counts, boxes are as large as memory allows, and planning for
- * 10,000,000 samples takes less than 0.1 s. */
+/* Plans of pairs: what is computed by a formula is what a loop counts, boxes are as large as memory allows, rare sites are listed where
+ * there is room for that, and planning for 10,000,000 samples takes less than 0.1 s. */
 #include <string.h>
 #include <time.h>
 
@@ -175,6 +175,26 @@ static void check_boxes(void)
     gt_strs_release(&ids);
 }
 
+/* --- blocks ------------------------------------------------------------------ */
+
+static void check_lists(void)
+{
+    static const int64_t samples[] = {2504, 8192, 8256, 20000};
+    const int64_t limit = engine.budget.limit;
+    engine.budget.limit = INT64_C(14) << 30; /* nothing of it is taken */
+    for (size_t n = 0; n < sizeof samples / sizeof *samples; n++) {
+        struct gt_strs ids = {0};
+        struct gt_pdist_plan plan;
+        make_ids(&ids, samples[n]);
+        const bool made = plan_for(&plan, &ids, GT_ROWS_PACKED, GT_PART_LOWER, 0);
+        ok(made && plan.rare == GT_RARE_BY_COST && plan.block_sites >= 512 && plan.boxes == 1,
+           "%lld samples in 14 GiB: rare sites are listed, in blocks of %lld sites", (long long)samples[n],
+           made ? (long long)plan.block_sites : 0);
+        gt_strs_release(&ids);
+    }
+    engine.budget.limit = limit;
+}
+
 /* --- time -------------------------------------------------------------------- */
 
 static double cpu_seconds(void)
@@ -210,6 +230,7 @@ int main(void)
     start_engine(&engine, 4);
     check_sizes();
     check_boxes();
+    check_lists();
     check_time();
     gt_engine_release(&engine);
     return done_testing();
