@@ -3,13 +3,13 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
-#if defined(GT_X86) && defined(__linux__)
+#if defined(GT_X86) && HAVE_DECL_SYS_ARCH_PRCTL
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#elif defined(GT_ARM64) && defined(__linux__)
+#elif defined(GT_ARM64) && HAVE_GETAUXVAL
 #include <sys/auxv.h>
-#elif defined(GT_ARM64) && defined(__APPLE__)
+#elif defined(GT_ARM64) && HAVE_SYSCTLBYNAME
 #include <sys/sysctl.h>
 #endif
 
@@ -100,7 +100,7 @@ static bool has_avx512vbmi(void)
  * all of its threads; it is refused to one with small stacks for signals, as sanitizers have. */
 static bool has_avx512amx(void)
 {
-#ifdef __linux__
+#if HAVE_DECL_SYS_ARCH_PRCTL
     enum { TILES = 1 << 24 | 1 << 25, TILE_STATE = 1 << 17 | 1 << 18, OSXSAVE = 1 << 27, ASK_FOR_STATE = 0x1023, TILE_DATA = 18 };
     unsigned a, b, c, d, saved, high;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE) || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & TILES) != TILES)
@@ -242,7 +242,7 @@ static bool has_neon(void)
     return true;
 }
 
-#ifdef __APPLE__
+#if HAVE_SYSCTLBYNAME && !HAVE_GETAUXVAL
 static bool has_feature(const char *name)
 {
     int yes = 0;
@@ -253,10 +253,10 @@ static bool has_feature(const char *name)
 
 static bool has_neon_dot(void)
 {
-#if defined(__linux__)
+#if HAVE_GETAUXVAL
     enum { ASIMDDP = 1 << 20 };
     return getauxval(AT_HWCAP) & ASIMDDP;
-#elif defined(__APPLE__)
+#elif HAVE_SYSCTLBYNAME
     return has_feature("hw.optional.arm.FEAT_DotProd");
 #else
     return false;
@@ -265,10 +265,10 @@ static bool has_neon_dot(void)
 
 static bool has_neon_i8mm(void)
 {
-#if defined(__linux__)
+#if HAVE_GETAUXVAL
     enum { I8MM = 1 << 13 };
     return getauxval(AT_HWCAP2) & I8MM;
-#elif defined(__APPLE__)
+#elif HAVE_SYSCTLBYNAME
     return has_feature("hw.optional.arm.FEAT_I8MM");
 #else
     return false;

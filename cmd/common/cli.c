@@ -24,6 +24,7 @@
 #include "cmd/common/run_report.h"
 #include "cmd/common/signals.h"
 #include "cmd/common/suggest.h"
+#include "core/base/os_process.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
@@ -193,7 +194,7 @@ static void say_usage(struct gt_cli *cli)
     char peak[GT_NUM_LEN], buffers[GT_NUM_LEN];
     getrusage(RUSAGE_SELF, &usage);
     gt_note(cli, "%.2f s, %.2f s of cpu, peak memory %s, of that buffers %s", gt_elapsed(cli), seconds_now(CLOCK_PROCESS_CPUTIME_ID),
-            gt_format_size(peak, (int64_t)usage.ru_maxrss * 1024), gt_format_size(buffers, cli->engine.budget.high));
+            gt_format_size(peak, gt_peak_memory(&usage)), gt_format_size(buffers, cli->engine.budget.high));
 }
 
 /* What each stage of the work came to, over all threads. */

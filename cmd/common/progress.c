@@ -14,6 +14,7 @@
 #include "cmd/common/progress.h"
 #include "cmd/common/progress_view.h"
 #include "core/base/deadline.h"
+#include "core/base/os_process.h"
 
 #define FIRST_AFTER_MS 1000
 #define TERMINAL_EVERY_MS 170
@@ -61,7 +62,7 @@ static void show(void)
 /* Waits until `ms` from now or until asked to stop; true when asked. */
 static bool wait_ms(long ms)
 {
-    const struct timespec until = gt_deadline_ms(CLOCK_MONOTONIC, ms);
+    const struct timespec until = gt_deadline_ms(GT_COND_CLOCK, ms);
     pthread_mutex_lock(&lock);
     while (!stop && pthread_cond_timedwait(&wake, &lock, &until) != ETIMEDOUT)
         ;
@@ -99,11 +100,7 @@ void gt_progress_start(struct gt_engine *engine, int mode)
     on_terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
     if (running || mode < 0 || (mode == 0 && !on_terminal))
         return;
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&wake, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    gt_cond_init(&wake);
     watched_engine = engine;
     full = mode == 2;
     stop = false;

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "core/base/os_process.h"
 #include "core/mpi/comm_mpi.h"
 
 /* --- figures of this rank ----------------------------------------------------------- */
@@ -35,7 +36,7 @@ static struct json_object *own_figures(struct gt_cli *cli, bool ended, struct gt
                     gt_json_set(o, "cpu_user", gt_json_seconds(seconds_of(&usage.ru_utime))) &&
                     gt_json_set(o, "cpu_system", gt_json_seconds(seconds_of(&usage.ru_stime))) &&
                     gt_json_set(o, "waited", gt_json_seconds(gt_comm_mpi_waited(&cli->comm))) &&
-                    gt_json_set_int(o, "peak", (int64_t)usage.ru_maxrss * 1024) && gt_json_set_int(o, "peak_buffers", engine->budget.high);
+                    gt_json_set_int(o, "peak", gt_peak_memory(&usage)) && gt_json_set_int(o, "peak_buffers", engine->budget.high);
     const int status = ok ? gt_trace_profile(&engine->trace, ended, cli->comm.size, o, err) : gt_fail(err, GT_FAIL, "out of memory");
     if (!status)
         return o;

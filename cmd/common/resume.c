@@ -16,6 +16,7 @@
 #include "cmd/common/ranks.h"
 #include "core/base/alias_check.h"
 #include "core/base/json.h"
+#include "core/base/os_files.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
 #include "storage/archive/store_create.h"
@@ -194,7 +195,7 @@ static int find_finished(const char *path, bool *exists, struct timespec *modifi
     int64_t seconds;
     if (!gt_store_is_url(path)) {
         *exists = stat(path, &st) == 0;
-        *modified = *exists ? st.st_mtim : (struct timespec){0};
+        *modified = *exists ? gt_modified(&st) : (struct timespec){0};
         return GT_OK;
     }
     int status = gt_store_exists_at_url(path, exists, &seconds, err);

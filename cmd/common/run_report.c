@@ -19,6 +19,7 @@
 #include "cmd/figures/run_limit.h"
 #include "core/base/deadline.h"
 #include "core/base/json.h"
+#include "core/base/os_process.h"
 #include "core/base/outfile.h"
 #include "kernels/kernels.h"
 #include "storage/http/url.h"
@@ -108,7 +109,7 @@ static struct json_object *memory_part(const struct gt_cli *cli, const struct ru
                                       gt_json_set(o, "planned_minimum", json_object_new_int64(engine->needs->minimum)) &&
                                       (bounded ? gt_json_set(o, "planned_most", json_object_new_int64(engine->needs->preferred))
                                                : gt_json_set_shared(o, "planned_most", NULL)) &&
-                                      gt_json_set(o, "peak", json_object_new_int64((int64_t)usage->ru_maxrss * 1024)) &&
+                                      gt_json_set(o, "peak", json_object_new_int64(gt_peak_memory(usage))) &&
                                       gt_json_set(o, "peak_buffers", json_object_new_int64(engine->budget.high)) &&
                                       gt_json_set(o, "page_faults", json_object_new_int64(usage->ru_minflt)));
 }

@@ -12,6 +12,7 @@
 #include "cmd/common/message.h"
 #include "cmd/common/signals.h"
 #include "core/base/cleanup.h"
+#include "core/base/os_process.h"
 #include "storage/http/url.h"
 
 /* How long a cancelled run may take to wind up before the process ends anyway. */
@@ -77,10 +78,9 @@ static void *watch(void *unused)
 
     /* The main thread dies by the signal when the run has wound up.  A second
      * signal, or the end of the time for that, and it is done here. */
-    struct timespec grace = {.tv_sec = GRACE_SECONDS};
     int second;
     do {
-        second = sigtimedwait(&watched, NULL, &grace);
+        second = gt_signal_wait(&watched, GRACE_SECONDS);
         if (atomic_load(&over))
             return NULL;
     } while (second < 0 && errno == EINTR);

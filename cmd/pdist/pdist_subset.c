@@ -154,6 +154,11 @@ static int read_samples(struct reading *r, const char *option, const char *path,
     return status;
 }
 
+static int64_t count(const struct gt_buf *numbers)
+{
+    return (int64_t)(numbers->len / sizeof(uint32_t));
+}
+
 /* --- pairs ----------------------------------------------------------------------------- */
 
 /* Samples in the order in which pairs name them; the numbers of pairs become places in it. */
@@ -176,13 +181,26 @@ static int number_samples(struct reading *r, struct gt_buf *samples, struct gt_e
     return status;
 }
 
-static int by_row(const void *x, const void *y, void *ctx)
+/* The pairs of each of n rows come after those of the row before. */
+static int order_by_row(struct gt_pair_list *list, int64_t n, struct gt_budget *budget, struct gt_err *err)
 {
-    const struct gt_selected_pair *pair = ctx, *a = &pair[*(const uint32_t *)x], *b = &pair[*(const uint32_t *)y];
-    return (a->row > b->row) - (a->row < b->row);
+    struct gt_buf places = {.budget = budget};
+    int status = gt_buf_resize(&places, (size_t)(n + 1) * sizeof(uint32_t), err);
+    if (status)
+        return status;
+    uint32_t *place = (uint32_t *)(void *)places.data; /* of the next pair of a row */
+    memset(place, 0, places.len);
+    for (int64_t k = 0; k < list->n; k++)
+        place[list->pair[k].row + 1]++;
+    for (int64_t row = 0; row < n; row++)
+        place[row + 1] += place[row];
+    for (int64_t k = 0; k < list->n; k++)
+        list->order[place[list->pair[k].row]++] = (uint32_t)k;
+    gt_buf_release(&places);
+    return GT_OK;
 }
 
-static int list_pairs(struct pdist_subset *subset, const struct gt_buf *numbers, struct gt_err *err)
+static int list_pairs(struct pdist_subset *subset, const struct gt_buf *numbers, const struct gt_buf *samples, struct gt_err *err)
 {
     const uint32_t *number = (const uint32_t *)(const void *)numbers->data;
     struct gt_pair_list *list = &subset->list;
@@ -197,18 +215,11 @@ static int list_pairs(struct pdist_subset *subset, const struct gt_buf *numbers,
     for (int64_t k = 0; k < list->n; k++) {
         uint32_t a = number[2 * k], b = number[2 * k + 1];
         list->pair[k] = (struct gt_selected_pair){.row = a > b ? a : b, .column = a > b ? b : a, .turned = a > b};
-        list->order[k] = (uint32_t)k;
     }
-    qsort_r(list->order, (size_t)list->n, sizeof *list->order, by_row, list->pair);
-    return GT_OK;
+    return order_by_row(list, count(samples), samples->budget, err);
 }
 
 /* --- both -------------------------------------------------------------------------------- */
-
-static int64_t count(const struct gt_buf *numbers)
-{
-    return (int64_t)(numbers->len / sizeof(uint32_t));
-}
 
 int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pdist_input *in, struct gt_err *err)
 {
@@ -224,7 +235,7 @@ int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pd
     if (!status && subset->pairs) {
         status = read_file(&r, "--pairs", subset->pairs, take_pair, err);
         status = status ? status : number_samples(&r, &second, err);
-        status = status ? status : list_pairs(subset, &first, err);
+        status = status ? status : list_pairs(subset, &first, &second, err);
     } else if (!status && subset->other) {
         status = read_samples(&r, subset->rows ? "--rows" : "--cols", subset->rows ? subset->rows : subset->columns, err);
     } else if (!status) {

@@ -1,10 +1,10 @@
 /* Matrices of binary numbers: .npy, PLINK's, which are the numbers alone, and GCTA's, two files of them. */
-#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "calc/pair_files/pair_writers_internal.h"
+#include "core/base/le.h"
 #include "core/base/mem.h"
 #include "core/engine/trace.h"
 #include "storage/text/npy_head.h"
@@ -45,7 +45,7 @@ void gt_pairs_bytes(const double *values, size_t n, size_t width, void *out)
         float value = (float)values[i];
         memcpy(&wide, &values[i], sizeof wide);
         memcpy(&narrow, &value, sizeof narrow);
-        wide = htole64(wide), narrow = htole32(narrow);
+        wide = gt_as_le64(wide), narrow = gt_as_le32(narrow);
         memcpy((char *)out + i * width, width == sizeof wide ? (void *)&wide : &narrow, width);
     }
 }
@@ -56,7 +56,7 @@ static int put(struct binary_sink *sink, int plane, const double *values, size_t
     enum { STRETCH = 512 };
     struct gt_outfile *file = &sink->file[plane];
     uint64_t bytes[STRETCH];
-    const bool as_is = htole64(1) == 1 && sink->width == sizeof *values;
+    const bool as_is = gt_as_le64(1) == 1 && sink->width == sizeof *values;
     int status = GT_OK;
     for (size_t done = 0, some; done < n && !status; done += some, offset += (int64_t)(some * sink->width)) {
         some = as_is || n - done < STRETCH ? n - done : STRETCH;

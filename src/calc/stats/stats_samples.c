@@ -1,6 +1,5 @@
 /* Statistics of samples: blocks are counted on the workers, group by group, and
  * added up in order. */
-#include <endian.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "calc/stats/code_counts.h"
 #include "calc/stats/stats.h"
 #include "calc/stats/stats_internal.h"
+#include "core/base/le.h"
 #include "core/base/mem.h"
 #include "core/engine/flow.h"
 #include "geno/model/ploidy.h"
@@ -52,9 +52,8 @@ double gt_sample_f(const struct gt_sample_stats *s)
  * not samples. */
 static uint64_t samples_with(const uint8_t *row, int64_t first, int64_t n, unsigned code)
 {
-    uint64_t x, present = n - first < 32 ? ((uint64_t)1 << 2 * (n - first)) - 1 : ~(uint64_t)0;
-    memcpy(&x, row + first / 4, sizeof x);
-    x = le64toh(x);
+    const uint64_t present = n - first < 32 ? ((uint64_t)1 << 2 * (n - first)) - 1 : ~(uint64_t)0;
+    const uint64_t x = gt_le64(row + first / 4);
     return (code == 1 ? x & ~(x >> 1) : x & x >> 1) & 0x5555555555555555u & present;
 }
 

@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "core/base/mem.h"
+#include "core/base/os_files.h"
 
 struct input {
     dev_t dev;
@@ -199,7 +200,7 @@ static void see(struct look *look, const struct stat *st)
 {
     look->files++;
     look->bytes += st->st_size;
-    see_time(&look->newest, st->st_mtim);
+    see_time(&look->newest, gt_modified(st));
 }
 
 enum { MAX_DEPTH = 64 };

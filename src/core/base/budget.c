@@ -147,7 +147,7 @@ static size_t large_pages(uint8_t *data, size_t n, uint8_t **first)
 /* Fewer faults, and fewer misses where the buffer is read here and there. */
 static void want_large_pages(uint8_t *data, size_t n)
 {
-#ifdef MADV_HUGEPAGE
+#if HAVE_DECL_MADV_HUGEPAGE
     uint8_t *first;
     size_t bytes = large_pages(data, n, &first);
     if (bytes)
@@ -157,10 +157,10 @@ static void want_large_pages(uint8_t *data, size_t n)
 #endif
 }
 
-/* After MADV_DONTNEED Linux supplies zero pages. */
+/* On Linux, MADV_DONTNEED leaves zero pages. */
 static bool forget_pages(uint8_t *first, size_t bytes)
 {
-#if defined(__linux__) && defined(MADV_DONTNEED)
+#ifdef GT_DONTNEED_ZEROES
     return madvise(first, bytes, MADV_DONTNEED) == 0;
 #else
     (void)first, (void)bytes;

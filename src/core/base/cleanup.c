@@ -78,24 +78,51 @@ void gt_cleanup_forget(const char *path)
     pthread_mutex_unlock(&lock);
 }
 
-/* Removes what is in a directory, deepest first.  Takes over dir.  Nothing is
- * allocated: a command that is out of memory clears away what it has begun. */
+static void empty_directory(int dir);
+
+/* True: it is gone. */
+static bool remove_entry(int dir, const char *name)
+{
+    if (!strcmp(name, ".") || !strcmp(name, ".."))
+        return false;
+    if (unlinkat(dir, name, 0) == 0)
+        return true;
+    int below = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (below < 0)
+        return false;
+    empty_directory(below);
+    return unlinkat(dir, name, AT_REMOVEDIR) == 0;
+}
+
+/* Removes what is in a directory, deepest first.  Takes over dir.  Nothing is allocated, where the system can do that: a command that is
+ * out of memory clears away what it has begun. */
+#if HAVE_GETDENTS64
 static void empty_directory(int dir)
 {
     alignas(struct dirent64) char batch[1024];
     ssize_t n;
     while ((n = getdents64(dir, batch, sizeof batch)) > 0)
-        for (struct dirent64 *e = (void *)batch; (char *)e < batch + n; e = (void *)((char *)e + e->d_reclen)) {
-            if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || unlinkat(dir, e->d_name, 0) == 0)
-                continue;
-            int below = openat(dir, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-            if (below < 0)
-                continue;
-            empty_directory(below);
-            unlinkat(dir, e->d_name, AT_REMOVEDIR);
-        }
+        for (struct dirent64 *e = (void *)batch; (char *)e < batch + n; e = (void *)((char *)e + e->d_reclen))
+            remove_entry(dir, e->d_name);
     close(dir);
 }
+#else
+/* Names may be passed over while others are removed. */
+static void empty_directory(int dir)
+{
+    DIR *list = fdopendir(dir);
+    struct dirent *entry;
+    for (bool again = list != NULL; again; rewinddir(list)) {
+        again = false;
+        while ((entry = readdir(list)) != NULL)
+            again |= remove_entry(dir, entry->d_name);
+    }
+    if (list)
+        closedir(list);
+    else
+        close(dir);
+}
+#endif
 
 int gt_remove_tree(const char *path)
 {

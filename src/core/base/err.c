@@ -44,6 +44,16 @@ int gt_fail_unsupported(struct gt_err *err, const char *fmt, ...)
     return GT_INPUT;
 }
 
+/* In buf or elsewhere. */
+static const char *describe(int errnum, char *buf, size_t size)
+{
+#if STRERROR_R_CHAR_P
+    return strerror_r(errnum, buf, size);
+#else
+    return strerror_r(errnum, buf, size) == 0 ? buf : "unknown error";
+#endif
+}
+
 int gt_fail_errno(struct gt_err *err, int errnum, const char *fmt, ...)
 {
     int status = errnum == EPIPE ? GT_PIPE : GT_FAIL;
@@ -55,7 +65,7 @@ int gt_fail_errno(struct gt_err *err, int errnum, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     /* a long name is cut so that the cause is still seen */
-    gt_fail(err, status, "%.800s: %s", text, strerror_r(errnum, why, sizeof why));
+    gt_fail(err, status, "%.800s: %s", text, describe(errnum, why, sizeof why));
     err->errnum = errnum;
     if (errnum == EMFILE)
         gt_hint(err, "raise the limit of open files (ulimit -Hn), or give fewer inputs");

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/base/mem.h"
+#include "core/base/os_files.h"
 
 struct output {
     char *path;
@@ -38,8 +39,8 @@ int gt_expect_output(const char *path, struct gt_err *err)
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+    const struct timespec x = gt_modified(a), y = gt_modified(b);
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size && x.tv_sec == y.tv_sec && x.tv_nsec == y.tv_nsec;
 }
 
 int gt_expect_check(const char *path, struct gt_err *err)

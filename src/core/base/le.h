@@ -17,6 +17,16 @@ static inline uint64_t gt_le64(const uint8_t *p)
     return gt_le32(p) | (uint64_t)gt_le32(p + 4) << 32;
 }
 
+/* A number whose bytes in memory are those of x with the lowest first. */
+static inline uint64_t gt_as_le64(uint64_t x)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? x : __builtin_bswap64(x);
+}
+static inline uint32_t gt_as_le32(uint32_t x)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? x : __builtin_bswap32(x);
+}
+
 /* The n lowest bytes of x, n up to 8; the place after them is returned. */
 static inline uint8_t *gt_le_put(uint8_t *p, uint64_t x, int n)
 {

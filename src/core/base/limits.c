@@ -13,19 +13,36 @@
 #include "core/base/cgroup.h"
 #include "core/base/size.h"
 
-static int affinity(void)
+/* The number of cpus that this process may use, and a hash of which these are; 0: the system does not say. */
+static int affinity(uint64_t *hash)
 {
+    *hash = 0;
+#if HAVE_SCHED_GETAFFINITY && HAVE_DECL_CPU_COUNT_S
     /* enough for 8192 cpus; the kernel refuses a set smaller than its own */
     cpu_set_t set[8];
-    int n = sched_getaffinity(0, sizeof set, set) == 0 ? CPU_COUNT_S(sizeof set, set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    memset(set, 0, sizeof set);
+    if (sched_getaffinity(0, sizeof set, set) == 0) {
+        *hash = XXH3_64bits(set, sizeof set);
+        return CPU_COUNT_S(sizeof set, set);
+    }
+#endif
+    return 0;
+}
+
+static int available_cpus(void)
+{
+    uint64_t hash;
+    int n = affinity(&hash);
+    if (n < 1)
+        n = (int)sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : n;
 }
 
 uint64_t gt_limits_cpu_set(void)
 {
-    cpu_set_t set[8];
-    memset(set, 0, sizeof set);
-    return sched_getaffinity(0, sizeof set, set) == 0 ? XXH3_64bits(set, sizeof set) : 0;
+    uint64_t hash;
+    affinity(&hash);
+    return hash;
 }
 
 int gt_limits_cpus(int cpus, double quota)
@@ -74,7 +91,7 @@ static int get_threads(struct gt_limits *limits, int flag, double cpus, struct g
             return status;
     }
     if (!env) {
-        int all = affinity();
+        int all = available_cpus();
         env = gt_limits_cpus(all, cpus);
         limits->threads_from = env < all ? "cgroup" : "affinity";
     }

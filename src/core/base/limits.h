@@ -29,7 +29,7 @@ int gt_limits_cpus(int affinity, double quota);
  * environment variable with an invalid value. */
 int gt_limits_get(struct gt_limits *limits, int threads, int io_threads, int64_t memory, struct gt_err *err);
 
-/* A hash of the set of cpus that this process may use: the same on processes that share them. */
+/* A hash of the set of cpus that this process may use: the same on processes that share them.  0: the system does not say. */
 uint64_t gt_limits_cpu_set(void);
 
 /* Raises the limit of open files to the hard limit, since joined inputs are all open at once. */

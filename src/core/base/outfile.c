@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +17,8 @@
 #include "core/base/expect.h"
 #include "core/base/lock.h"
 #include "core/base/mem.h"
+#include "core/base/os_files.h"
+#include "core/base/os_process.h"
 #include "core/base/spoolfile.h"
 
 /* What is written has the target's name and one of these until it is renamed: the first is locked, and whoever finds it without a
@@ -82,7 +83,7 @@ static int open_random(struct gt_outfile *out, struct gt_err *err)
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
     unsigned char random[7];
     for (int attempt = 0; attempt < 100; attempt++) {
-        if (getrandom(random, sizeof random, 0) != sizeof random)
+        if (!gt_system_random(random, sizeof random))
             return gt_fail_errno(err, errno, "cannot make a temporary name for '%s'", out->path);
         strcpy(out->temp + out->target_len, RANDOM_TAIL);
         for (size_t i = 0; i < sizeof random; i++)
@@ -346,20 +347,14 @@ static void drop_old(const struct gt_outfile *out, bool kept, bool back)
  * write a file to the disk when it replaces another one by rename, but not then.  False: not done. */
 static bool exchange(const struct gt_outfile *out, const char *target)
 {
-#ifdef RENAME_EXCHANGE
     const int old = open(target, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    const bool done = old >= 0 && renameat2(AT_FDCWD, out->temp, AT_FDCWD, target, RENAME_EXCHANGE) == 0;
+    const bool done = old >= 0 && gt_exchange_names(out->temp, target) == 0;
     const enum gt_lock lock = done ? gt_lock_take(old, out->temp) : GT_LOCK_GONE;
     if (lock == GT_LOCK_HELD || lock == GT_LOCK_NONE)
         unlink(out->temp);
     if (old >= 0)
         close(old);
     return done;
-#else
-    (void)out;
-    (void)target;
-    return false;
-#endif
 }
 
 /* Forgotten first: once it has its name, another process may have one under this. */

@@ -3,28 +3,17 @@
 #include "core/base/spoolfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/base/str.h"
+#include "core/base/os_files.h"
 
 int gt_spoolfile_open(struct gt_spoolfile *spool, struct gt_err *err)
 {
-    struct gt_str name = {0};
     if (spool->fd >= 0)
         return 0;
-    spool->fd = open(spool->tmpdir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (spool->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL || errno == ENOENT)) {
-        gt_str_addf(&name, "%s/gt-spool-XXXXXX", spool->tmpdir);
-        if (gt_str_check(&name, err))
-            return GT_FAIL;
-        spool->fd = mkostemp(name.s, O_CLOEXEC);
-        if (spool->fd >= 0)
-            unlink(name.s);
-        gt_str_release(&name);
-    }
+    spool->fd = gt_open_unnamed(spool->tmpdir);
     if (spool->fd >= 0)
         return 0;
     int rc = gt_fail_errno(err, errno, "cannot create a temporary file in '%s'", spool->tmpdir);

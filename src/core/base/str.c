@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <xxhash.h>
 
 #include "core/base/mem.h"
+#include "core/base/os_process.h"
 #include "core/base/size.h"
 
 /* What a text that could not grow points to, so that nobody meets a NULL. */
@@ -243,7 +243,7 @@ struct gt_names *gt_names_new(struct gt_budget *budget, struct gt_err *err)
         free(names);
         return NULL;
     }
-    if (getrandom(&names->seed, sizeof names->seed, GRND_NONBLOCK) < 0)
+    if (!gt_system_random(&names->seed, sizeof names->seed))
         names->seed = (uint64_t)(uintptr_t)names;
     return names;
 }

@@ -2,10 +2,13 @@
 
 #include "core/engine/engine.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#if HAVE_MALLOPT
+#include <malloc.h>
+#endif
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
@@ -27,9 +30,11 @@ static int64_t allowance(const struct gt_limits *limits)
  * go straight back to the system, and few arenas. */
 static void keep_resident_memory_honest(void)
 {
+#if HAVE_MALLOPT
     mallopt(M_MMAP_THRESHOLD, 256 << 10);
     mallopt(M_TRIM_THRESHOLD, 1 << 20);
     mallopt(M_ARENA_MAX, 4);
+#endif
 }
 
 int gt_engine_init(struct gt_engine *engine, const struct gt_limits *limits, const char *tmpdir, struct gt_err *err)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
+#include "core/base/os_process.h"
 
 /* Bulk data is never on the stack; this is for libraries. */
 #define STACK_BYTES (1 << 20)
@@ -26,7 +27,7 @@ int gt_thread_start(pthread_t *thread, const char *name, void *(*run)(void *), v
     pthread_attr_destroy(&attr);
     if (rc)
         return gt_fail_errno(err, rc, "cannot start a thread");
-    pthread_setname_np(*thread, name);
+    gt_thread_set_name(*thread, name);
     return GT_OK;
 }
 

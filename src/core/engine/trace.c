@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/os_process.h"
 #include "core/base/size.h"
 #include "core/engine/trace_impl.h"
 
@@ -123,8 +124,8 @@ static struct gt_ring *take_ring(struct gt_trace_impl *impl)
     ring = ring ? ring : gt_ring_new(impl);
     if (ring) {
         ring->in_use = true;
-        pthread_getname_np(pthread_self(), ring->thread, sizeof ring->thread);
-        if (pthread_getcpuclockid(pthread_self(), &ring->clock))
+        gt_thread_name(ring->thread, sizeof ring->thread);
+        if (!gt_thread_clock(&ring->clock))
             ring->clock = (clockid_t)-1; /* not a clock: no CPU time is known */
         pthread_setspecific(impl->key, ring);
     }

@@ -2,6 +2,8 @@
  * probabilities rise to a peak and fall again, and so do the peaks from row to row.  Tables no likelier than the one seen are
  * summed from two edges outwards, which move little between rows; what a row has in all is known, so that tables between the
  * edges are not looked at. */
+#include "config.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -88,11 +90,21 @@ static double rows(struct table seen, double row, bool from, double enough)
     return sum;
 }
 
+/* lgamma() also writes a sign, which all threads share, and nobody reads. */
+static double log_gamma(double x)
+{
+#if HAVE_DECL_LGAMMA_R
+    int sign;
+    return lgamma_r(x, &sign);
+#else
+    return lgamma(x);
+#endif
+}
+
 /* log of the ways to choose k of n */
 static double log_choose(double n, double k)
 {
-    int sign;
-    return lgamma_r(n + 1, &sign) - lgamma_r(k + 1, &sign) - lgamma_r(n - k + 1, &sign);
+    return log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1);
 }
 
 double gt_hwe_exact_x(int64_t male_a, int64_t male_b, int64_t hom_a, int64_t het, int64_t hom_b, double enough)

@@ -95,7 +95,11 @@ static int add_text(struct gt_regions *regions, const char *text, const struct g
 static size_t first_of_list(const char *list, const struct gt_names *known)
 {
     size_t n = strcspn(list, ",");
-    const char *colon = memrchr(list, ':', n);
+    const char *colon = list + n;
+    while (colon > list && *colon != ':')
+        colon--;
+    if (*colon != ':')
+        colon = NULL;
     while (colon && list[n]) {
         const char *comma = list + n, *group = comma;
         while (digit(group[-1]))

@@ -5,6 +5,9 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <locale.h>
+#if HAVE_XLOCALE_H
+#include <xlocale.h>
+#endif
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "core/base/mem.h"
+#include "core/base/os_files.h"
 #include "core/base/str.h"
 #include "storage/bgzf/csi_internal.h"
 
@@ -36,7 +37,8 @@ static bool older(const char *path, const char *than)
     struct stat a, b;
     if (hisremote(path) || stat(path, &a) || stat(than, &b))
         return false;
-    return a.st_mtim.tv_sec < b.st_mtim.tv_sec || (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec < b.st_mtim.tv_nsec);
+    const struct timespec x = gt_modified(&a), y = gt_modified(&b);
+    return x.tv_sec < y.tv_sec || (x.tv_sec == y.tv_sec && x.tv_nsec < y.tv_nsec);
 }
 
 /* All of it, inflated. */

@@ -2,6 +2,7 @@
 
 #include "storage/http/credentials.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,8 @@ static int run_process(struct gt_aws_credentials *found, const char *command, st
     char piece[4096];
     size_t n;
     FILE *pipe = popen(command, "re");
+    if (!pipe && errno == EINVAL) /* "e" is of POSIX 2024 */
+        pipe = popen(command, "r");
     int rc = pipe ? 0 : GT_FAIL;
     while (!rc && (n = fread(piece, 1, sizeof piece, pipe)) > 0)
         rc = gt_buf_append(&text, piece, n, NULL);

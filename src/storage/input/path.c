@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
+#include "core/base/os_files.h"
 #include "core/base/str.h"
 
 static const char *const meta_names[] = {".zgroup", ".zarray", "zarr.json"};
@@ -19,7 +20,7 @@ static bool has_any(const char *path, const char *const *names, size_t n)
 {
     struct stat st;
     bool found = false;
-    int dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int dir = open(path, GT_O_PATH | O_DIRECTORY | O_CLOEXEC);
     for (size_t i = 0; dir >= 0 && !found && i < n; i++)
         found = fstatat(dir, names[i], &st, 0) == 0;
     if (dir >= 0)

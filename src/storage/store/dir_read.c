@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
+#include "core/base/os_files.h"
 #include "core/base/str.h"
 #include "storage/store/dir_read.h"
 #include "storage/store/dir_store.h"
@@ -220,13 +221,13 @@ static size_t find_parents(int root, struct trail parents[MAX_DEPTH])
 {
     struct stat st;
     size_t n = 0;
-    int dir = openat(root, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int dir = openat(root, "..", GT_O_PATH | O_DIRECTORY | O_CLOEXEC);
     while (dir >= 0 && n < MAX_DEPTH && fstat(dir, &st) == 0) {
         if (n > 0 && parents[n - 1].device == st.st_dev && parents[n - 1].inode == st.st_ino) /* the root of all */
             break;
         parents[n] = (struct trail){n > 0 ? &parents[n - 1] : NULL, st.st_dev, st.st_ino};
         n++;
-        int up = openat(dir, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        int up = openat(dir, "..", GT_O_PATH | O_DIRECTORY | O_CLOEXEC);
         close(dir);
         dir = up;
     }

@@ -15,6 +15,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/mem.h"
+#include "core/base/os_files.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
 #include "storage/store/dir_output.h"
@@ -25,7 +26,7 @@
 
 #define SCRATCH ".gt-scratch"
 #define MAX_TRIES 1000
-#define SENT_ON ((size_t)128 << 10) /* bytes of a value */
+#define SENT_ON ((size_t)128 << 10) /* bytes of a value that begins to go to disk while others are made, so that finish waits for few */
 #define RANKS_MS 5000               /* for other ranks to stop */
 
 struct dir_writer {
@@ -105,17 +106,6 @@ static int create_value(struct dir_writer *self, const char *key, int *fd, struc
     return *fd < 0 ? gt_fail_errno(err, errno, "cannot create '%s/%s'", self->base.name, key) : 0;
 }
 
-/* Large values begin to go to disk while others are made, so that finish waits for few. */
-static void send_on(int fd, size_t n)
-{
-#ifdef SYNC_FILE_RANGE_WRITE
-    if (n >= SENT_ON)
-        (void)sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
-#else
-    (void)fd, (void)n;
-#endif
-}
-
 static int writer_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)
 {
     struct dir_writer *self = (struct dir_writer *)store;
@@ -127,7 +117,8 @@ static int writer_put(struct gt_store *store, const char *key, const void *data,
     rc = gt_str_check(&name, err);
     if (!rc)
         rc = gt_write_all(fd, data, n, name.s, err);
-    send_on(fd, n);
+    if (n >= SENT_ON)
+        gt_write_soon(fd);
     if (close(fd) != 0 && errno != EINTR && !rc)
         rc = gt_fail_errno(err, errno, "cannot write '%s'", name.s);
     gt_str_release(&name);
@@ -165,10 +156,7 @@ static int writer_scratch(struct gt_store *store, int *fd, struct gt_err *err)
 /* The store is on disk before it stands under its name. */
 static int sync_all(struct dir_writer *self, struct gt_err *err)
 {
-    int rc = 0;
-    if (syncfs(self->root) != 0 && errno != EINVAL && errno != ENOSYS)
-        rc = gt_fail_errno(err, errno, "cannot write '%s'", self->base.name);
-    return rc;
+    return gt_sync_tree(self->root) == 0 ? GT_OK : gt_fail_errno(err, errno, "cannot write '%s'", self->base.name);
 }
 
 /* The entries of the folder that the store is in are on disk.  File systems that cannot say so, and folders that may not be read,
@@ -220,7 +208,7 @@ static int take_name(struct dir_writer *self, struct gt_err *err)
         unlinkat(dir, GT_JOURNAL, 0);
         close(dir);
     }
-    if (renameat2(AT_FDCWD, self->partial, AT_FDCWD, out, RENAME_EXCHANGE) != 0)
+    if (gt_exchange_names(self->partial, out) != 0)
         return replace_by_steps(self, err);
     self->exchanged = true;
     return GT_OK;

@@ -14,6 +14,7 @@
 
 #include "core/base/lock.h"
 #include "core/base/mem.h"
+#include "core/base/os_files.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
 #include "storage/store/dir_output.h"
@@ -224,7 +225,7 @@ static int is_whole(const struct gt_journal *j, const char *key, const struct gt
         status = status ? status : gt_no_memory(err);
     if (fd >= 0 && !status) {
         if (drop)
-            posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+            gt_drop_cached(fd);
         XXH3_64bits_reset(state);
         while ((n = read(fd, part, READ_BYTES)) > 0 || (n < 0 && errno == EINTR))
             if (n > 0) {
@@ -280,7 +281,7 @@ int gt_journal_verify(struct gt_journal *j, int64_t *values, int64_t *bytes, str
     char *plan = NULL;
     *values = *bytes = 0;
     int status = GT_OK;
-    if (syncfs(j->root) != 0 && errno != EINVAL && errno != ENOSYS)
+    if (gt_sync_tree(j->root) != 0)
         status = gt_fail_errno(err, errno, "cannot write '%s'", j->store);
     for (int pass = 0; pass < 2 && !status; pass++) {
         status = gt_journal_open(&r, j->root, j->store, err);

@@ -1,8 +1,9 @@
 #include "storage/text/npy_head.h"
 
-#include <endian.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "core/base/le.h"
 
 size_t gt_npy_head(char head[GT_NPY_HEAD], const char *type, const char *shape, bool fortran)
 {
@@ -23,7 +24,7 @@ void gt_npy_numbers(double *values, size_t n)
     for (size_t i = 0; i < n; i++) {
         uint64_t bits;
         memcpy(&bits, &values[i], sizeof bits);
-        bits = htole64(bits);
+        bits = gt_as_le64(bits);
         memcpy(&values[i], &bits, sizeof bits);
     }
 }
