@@ -14,7 +14,7 @@
 #include "cmd/common/progress.h"
 #include "cmd/common/progress_view.h"
 #include "core/base/deadline.h"
-#include "core/base/os_process.h"
+#include "core/os/os_process.h"
 
 #define FIRST_AFTER_MS 1000
 #define TERMINAL_EVERY_MS 170

@@ -6,8 +6,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "core/base/os_process.h"
 #include "core/mpi/comm_mpi.h"
+#include "core/os/os_process.h"
 
 /* --- figures of this rank ----------------------------------------------------------- */
 

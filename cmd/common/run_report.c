@@ -19,8 +19,8 @@
 #include "cmd/figures/run_limit.h"
 #include "core/base/deadline.h"
 #include "core/base/json.h"
-#include "core/base/os_process.h"
 #include "core/base/outfile.h"
+#include "core/os/os_process.h"
 #include "kernels/kernels.h"
 #include "storage/http/url.h"
 

@@ -12,7 +12,7 @@
 #include "cmd/common/message.h"
 #include "cmd/common/signals.h"
 #include "core/base/cleanup.h"
-#include "core/base/os_process.h"
+#include "core/os/os_process.h"
 #include "storage/http/url.h"
 
 /* How long a cancelled run may take to wind up before the process ends anyway. */

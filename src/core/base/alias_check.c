@@ -14,7 +14,7 @@
 #include <xxhash.h>
 
 #include "core/base/mem.h"
-#include "core/base/os_files.h"
+#include "core/os/os_files.h"
 
 struct input {
     dev_t dev;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/base/mem.h"
-#include "core/base/os_files.h"
+#include "core/os/os_files.h"
 
 struct output {
     char *path;

@@ -28,10 +28,6 @@ libgt_a_SOURCES += \
 	%D%/module.h \
 	%D%/nd.c \
 	%D%/nd.h \
-	%D%/os_files.c \
-	%D%/os_files.h \
-	%D%/os_process.c \
-	%D%/os_process.h \
 	%D%/outfile.c \
 	%D%/outfile.h \
 	%D%/philox.c \

@@ -17,9 +17,9 @@
 #include "core/base/expect.h"
 #include "core/base/lock.h"
 #include "core/base/mem.h"
-#include "core/base/os_files.h"
-#include "core/base/os_process.h"
 #include "core/base/spoolfile.h"
+#include "core/os/os_files.h"
+#include "core/os/os_process.h"
 
 /* What is written has the target's name and one of these until it is renamed: the first is locked, and whoever finds it without a
  * lock removes it, as a killed run's; the second is for file systems without locks. */

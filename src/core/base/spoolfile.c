@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/base/os_files.h"
+#include "core/os/os_files.h"
 
 int gt_spoolfile_open(struct gt_spoolfile *spool, struct gt_err *err)
 {

@@ -8,8 +8,8 @@
 #include <xxhash.h>
 
 #include "core/base/mem.h"
-#include "core/base/os_process.h"
 #include "core/base/size.h"
+#include "core/os/os_process.h"
 
 /* What a text that could not grow points to, so that nobody meets a NULL. */
 static char nothing[1];

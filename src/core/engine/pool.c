@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
-#include "core/base/os_process.h"
+#include "core/os/os_process.h"
 
 /* Bulk data is never on the stack; this is for libraries. */
 #define STACK_BYTES (1 << 20)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/base/os_process.h"
 #include "core/base/size.h"
 #include "core/engine/trace_impl.h"
+#include "core/os/os_process.h"
 
 #define FIRST_STRETCH_NS INT64_C(1000000)
 #define FIRST_MOMENTS_NS INT64_C(1000000)

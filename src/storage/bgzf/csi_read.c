@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 
 #include "core/base/mem.h"
-#include "core/base/os_files.h"
 #include "core/base/str.h"
+#include "core/os/os_files.h"
 #include "storage/bgzf/csi_internal.h"
 
 #define PIECE ((size_t)1 << 18)

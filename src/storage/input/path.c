@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
-#include "core/base/os_files.h"
 #include "core/base/str.h"
+#include "core/os/os_files.h"
 
 static const char *const meta_names[] = {".zgroup", ".zarray", "zarr.json"};
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
-#include "core/base/os_files.h"
 #include "core/base/str.h"
+#include "core/os/os_files.h"
 #include "storage/store/dir_read.h"
 #include "storage/store/dir_store.h"
 #include "storage/store/key.h"

@@ -15,9 +15,9 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/mem.h"
-#include "core/base/os_files.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
+#include "core/os/os_files.h"
 #include "storage/store/dir_output.h"
 #include "storage/store/dir_read.h"
 #include "storage/store/dir_store.h"

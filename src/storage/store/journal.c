@@ -14,9 +14,9 @@
 
 #include "core/base/lock.h"
 #include "core/base/mem.h"
-#include "core/base/os_files.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
+#include "core/os/os_files.h"
 #include "storage/store/dir_output.h"
 
 #define END "end\n"

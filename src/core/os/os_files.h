@@ -1,6 +1,6 @@
 /* What only some systems offer for files, with what stands in for it on others: configure asks for each. */
-#ifndef GT_BASE_OS_FILES_H
-#define GT_BASE_OS_FILES_H
+#ifndef GT_OS_FILES_H
+#define GT_OS_FILES_H
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "core/base/os_files.h"
+#include "core/os/os_files.h"
 
 #include <dirent.h>
 #include <errno.h>

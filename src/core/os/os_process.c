@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "core/base/os_process.h"
+#include "core/os/os_process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* What only some systems offer for processes, threads and signals, with what stands in for it on others: configure asks for each. */
-#ifndef GT_BASE_OS_PROCESS_H
-#define GT_BASE_OS_PROCESS_H
+#ifndef GT_OS_PROCESS_H
+#define GT_OS_PROCESS_H
 
 #include <pthread.h>
 #include <signal.h>
