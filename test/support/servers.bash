@@ -20,3 +20,32 @@ proxy() {
     echo $! >> pids
     wait_for test -f "$2"
 }
+
+# bucket make | get PREFIX FOLDER | list PREFIX | put KEY | remove PREFIX | uploads: of 'cohorts' on moto, whose port is in moto.port.
+bucket() {
+    AWS_ENDPOINT_URL=http://127.0.0.1:$(cat moto.port) "$PYTHON_MOTO" - "$@" << 'PY'
+import boto3, os, sys
+s3 = boto3.client("s3", endpoint_url=os.environ["AWS_ENDPOINT_URL"], region_name="us-east-1", aws_access_key_id="a", aws_secret_access_key="b")
+def keys(prefix):
+    for page in s3.get_paginator("list_objects_v2").paginate(Bucket="cohorts", Prefix=prefix):
+        for item in page.get("Contents", []):
+            yield item["Key"]
+what, args = sys.argv[1], sys.argv[2:]
+if what == "make":
+    s3.create_bucket(Bucket="cohorts")
+elif what == "get":
+    for key in keys(args[0] + "/"):
+        path = os.path.join(args[1], key[len(args[0]) + 1:])
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        s3.download_file("cohorts", key, path)
+elif what == "list":
+    print(*keys(args[0]), sep="\n")
+elif what == "put":
+    s3.put_object(Bucket="cohorts", Key=args[0], Body=b"other")
+elif what == "remove":
+    for key in keys(args[0]):
+        s3.delete_object(Bucket="cohorts", Key=key)
+elif what == "uploads":
+    print(len(s3.list_multipart_uploads(Bucket="cohorts").get("Uploads", [])))
+PY
+}

@@ -38,28 +38,6 @@ setup() {
     export AWS_REGION=us-east-1 AWS_EC2_METADATA_DISABLED=true AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b AWS_ENDPOINT_URL=http://127.0.0.1:$(cat moto.port)
 }
 
-# bucket make | get PREFIX FOLDER | list PREFIX: by boto3.
-bucket() {
-    AWS_ENDPOINT_URL=http://127.0.0.1:$(cat moto.port) "$PYTHON_MOTO" - "$@" << 'PY'
-import boto3, os, sys
-s3 = boto3.client("s3", endpoint_url=os.environ["AWS_ENDPOINT_URL"], region_name="us-east-1", aws_access_key_id="a", aws_secret_access_key="b")
-def keys(prefix):
-    for page in s3.get_paginator("list_objects_v2").paginate(Bucket="cohorts", Prefix=prefix):
-        for item in page.get("Contents", []):
-            yield item["Key"]
-what, args = sys.argv[1], sys.argv[2:]
-if what == "make":
-    s3.create_bucket(Bucket="cohorts")
-elif what == "get":
-    for key in keys(args[0] + "/"):
-        path = os.path.join(args[1], key[len(args[0]) + 1:])
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        s3.download_file("cohorts", key, path)
-elif what == "list":
-    print(*keys(args[0]), sep="\n")
-PY
-}
-
 same_in_bucket() {
     rm -rf got
     mkdir got
