@@ -64,6 +64,12 @@ static void resolve(const char *path, char real[PATH_MAX])
 }
 
 /* A command that is planned again lists its outputs again. */
+/* What stands before the name of an option in a message: "-o" is whole, "trace" is not. */
+static const char *dashes(const char *option)
+{
+    return *option == '-' ? "" : "--";
+}
+
 static bool is_listed(const char *option, const char *path, const char *kind)
 {
     for (int i = 0; i < n_outputs; i++)
@@ -78,7 +84,7 @@ int gt_output_add(const char *option, const char *path, const char *kind, struct
     if (gt_is_stdout(path))
         return GT_OK;
     if (!*path)
-        return gt_fail(err, GT_USAGE, "option '%s' has an empty name", option);
+        return gt_fail(err, GT_USAGE, "option '%s%s' has an empty name", dashes(option), option);
     if (is_listed(option, path, kind))
         return GT_OK;
     if (n_outputs == MAX_OUTPUTS)
@@ -287,8 +293,8 @@ static int check_pair(const struct output *a, const struct output *b, struct gt_
                 (stat(a->path, &x) == 0 && stat(b->path, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
     if (!same || is_device(a->path))
         return GT_OK;
-    return gt_fail(err, GT_USAGE, "'%s' (%s) and '%s' (%s) are the same file; two outputs need two names", a->path, a->option, b->path,
-                   b->option);
+    return gt_fail(err, GT_USAGE, "'%s' (%s%s) and '%s' (%s%s) are the same file; two outputs need two names", a->path, dashes(a->option),
+                   a->option, b->path, dashes(b->option), b->option);
 }
 
 /* A store that --resume finds finished is looked at later. */

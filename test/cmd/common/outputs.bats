@@ -341,7 +341,7 @@ PY
     ln one.tsv two.tsv
     run gt-pdist -q -f in.vcf -o one.tsv --trace two.tsv
     [ "$status" -eq 2 ]
-    [[ "$output" == *"'one.tsv' (-o) and 'two.tsv' (trace) are the same file"* ]] || { echo "$output"; return 1; }
+    [[ "$output" == *"'one.tsv' (-o) and 'two.tsv' (--trace) are the same file"* ]] || { echo "$output"; return 1; }
     [ "$(cat one.tsv two.tsv)" = 1$'\n'1 ]
 }
 
