@@ -531,6 +531,13 @@ static void free_mpi(struct mpi *mpi, int size)
     free(mpi);
 }
 
+/* So that all come to the module's `finish` at about the same time, and no watcher calls MPI then. */
+static void meet(struct gt_comm *comm)
+{
+    (void)wait_until(comm, all_sent, DELIVER_MS);
+    (void)mpi_barrier(comm, NULL);
+}
+
 static void mpi_release(struct gt_comm *comm)
 {
     struct mpi *mpi = comm->impl;
@@ -540,11 +547,12 @@ static void mpi_release(struct gt_comm *comm)
         pthread_mutex_unlock(&mpi->lock);
         pthread_join(mpi->watcher, NULL);
     }
+    if (comm->size > 1 && !mpi->failure.status)
+        meet(comm);
     if (mpi->failure.status) {
         leave(comm); /* the buffers stay: operations may be in progress */
         return;
     }
-    (void)wait_until(comm, all_sent, DELIVER_MS);
     (void)mpi->module->finish();
     pthread_mutex_destroy(&mpi->lock);
     free_mpi(mpi, comm->size);

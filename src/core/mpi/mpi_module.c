@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/mpi/mpi_module.h"
@@ -12,6 +13,29 @@ static MPI_Comm data_comm, control_comm;
 static MPI_Request current = MPI_REQUEST_NULL;
 static MPI_Request *control_requests;
 static int n_control;
+static int rests; /* before MPI_Finalize */
+
+/* MPICH 4.0 over UCX: in MPI_Finalize a rank asks each other one over TCP for an answer, then waits at a barrier of the launcher, where it
+ * answers no more.  A rank that answers before it comes to MPI_Finalize itself, because it still asks MPI for messages, never gets the
+ * answers that it needs.  So between the last call of MPI and MPI_Finalize all ranks wait until none makes such calls.
+ * Shared memory needs no answers. */
+enum { REST_MS = 100 };
+
+static int must_rest(int *yes)
+{
+    char all[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int n, near = 0, size = 0, code = MPI_Get_library_version(all, &n);
+    MPI_Comm node;
+    *yes = 0;
+    if (code || !strstr(all, "ch4:ucx"))
+        return code;
+    if ((code = MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node)) != 0)
+        return code;
+    if ((code = MPI_Comm_size(node, &near)) == 0)
+        code = MPI_Comm_size(MPI_COMM_WORLD, &size);
+    *yes = size > 1 && (near < size || getenv("UCX_TLS"));
+    return code ? code : MPI_Comm_free(&node);
+}
 
 static int start(int *rank, int *size)
 {
@@ -26,6 +50,8 @@ static int start(int *rank, int *size)
         code = MPI_Comm_dup(MPI_COMM_WORLD, &data_comm);
     if (!code)
         code = MPI_Comm_dup(MPI_COMM_WORLD, &control_comm);
+    if (!code)
+        code = must_rest(&rests);
     if (!code)
         code = MPI_Comm_rank(data_comm, rank);
     return code ? code : MPI_Comm_size(data_comm, size);
@@ -149,6 +175,8 @@ static int finish(void)
     free(control_requests);
     control_requests = NULL;
     n_control = 0;
+    if (rests)
+        (void)nanosleep(&(struct timespec){.tv_nsec = REST_MS * 1000000L}, NULL);
     return code ? code : MPI_Finalize();
 }
 

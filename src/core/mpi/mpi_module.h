@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Changes with every change of this file. */
-#define GT_MPI_ABI 1
+#define GT_MPI_ABI 2
 
 struct gt_mpi_module {
     int abi;
@@ -41,7 +41,8 @@ struct gt_mpi_module {
     /* Are all control messages delivered? */
     int (*control_sent)(int *complete);
 
-    int (*finish)(void); /* with no operation in progress on any rank */
+    /* With no operation in progress on any rank.  All ranks call it at about the same time, and call nothing before it: after a barrier. */
+    int (*finish)(void);
     void (*abort)(int status);
 };
 
