@@ -29,14 +29,17 @@ static struct json_object *own_figures(struct gt_cli *cli, bool ended, struct gt
     const struct gt_engine *engine = &cli->engine;
     struct json_object *o = json_object_new_object();
     struct rusage usage;
+    int64_t sent, received;
+    gt_comm_mpi_moved(&cli->comm, &sent, &received);
     getrusage(RUSAGE_SELF, &usage);
     const bool ok = gt_json_set_int(o, "rank", cli->comm.rank) && gt_json_set_text(o, "host", cli->comm.host) &&
                     gt_json_set_text(o, "state", ended ? "ended" : "running") && gt_json_set_real(o, "began", began(cli)) &&
                     gt_json_set(o, "wall", gt_json_seconds((double)gt_trace_now(&engine->trace) / 1e9)) &&
                     gt_json_set(o, "cpu_user", gt_json_seconds(seconds_of(&usage.ru_utime))) &&
                     gt_json_set(o, "cpu_system", gt_json_seconds(seconds_of(&usage.ru_stime))) &&
-                    gt_json_set(o, "waited", gt_json_seconds(gt_comm_mpi_waited(&cli->comm))) &&
-                    gt_json_set_int(o, "peak", gt_peak_memory(&usage)) && gt_json_set_int(o, "peak_buffers", engine->budget.high);
+                    gt_json_set(o, "waited", gt_json_seconds(gt_comm_mpi_waited(&cli->comm))) && gt_json_set_int(o, "sent", sent) &&
+                    gt_json_set_int(o, "received", received) && gt_json_set_int(o, "peak", gt_peak_memory(&usage)) &&
+                    gt_json_set_int(o, "peak_buffers", engine->budget.high);
     const int status = ok ? gt_trace_profile(&engine->trace, ended, cli->comm.size, o, err) : gt_fail(err, GT_FAIL, "out of memory");
     if (!status)
         return o;
@@ -192,8 +195,8 @@ static void add_bytes(struct all *all, struct json_object *figures, const int *s
 
 static void add_rank(struct all *all, struct json_object *figures)
 {
-    static const char *const members[] = {"rank",   "host", "state",        "wall",   "cpu_user", "cpu_system",
-                                          "waited", "peak", "peak_buffers", "memory", "queues"};
+    static const char *const members[] = {"rank", "host",     "state", "wall",         "cpu_user", "cpu_system", "waited",
+                                          "sent", "received", "peak",  "peak_buffers", "memory",   "queues"};
     struct json_object *o = json_object_new_object(), *axis = gt_json_get(figures, "timeline");
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         all->ok = all->ok && gt_json_set_shared(o, members[i], gt_json_get(figures, members[i]));

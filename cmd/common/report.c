@@ -147,14 +147,21 @@ void gt_print_memory(const struct gt_cli *cli)
     printf("memory         %s\n", gt_format_memory(text, &cli->engine));
 }
 
-void gt_print_per_rank(int64_t reads, int64_t sends, int64_t holds)
+void gt_print_per_rank(const struct gt_per_rank *figures)
 {
-    char read[GT_NUM_LEN + 24] = "", held[GT_NUM_LEN + 8] = "", size[GT_NUM_LEN];
-    if (reads >= 0)
-        snprintf(read, sizeof read, "reads %s of genotypes, ", gt_format_size(size, reads));
-    if (holds > 0)
-        snprintf(held, sizeof held, ", holds %s", gt_format_size(size, holds));
-    printf("per rank       %ssends %s a pass%s\n", read, gt_format_size(size, sends), held);
+    const char *const when = figures->each_pass ? "a pass" : "in all";
+    char size[GT_NUM_LEN];
+    printf("per rank       ");
+    if (figures->reads >= 0)
+        printf("reads %s%s of genotypes a pass, ", figures->at_most ? "at most " : "", gt_format_size(size, figures->reads));
+    printf("%s %s %s%s", figures->passes_on ? "receives and sends" : "sends", gt_format_size(size, figures->sends), when,
+           figures->passes_on ? ", from rank to rank" : "");
+    if (figures->holds > 0)
+        printf(", holds %s", gt_format_size(size, figures->holds));
+    printf("\nrank 0         receives %s", gt_format_size(size, figures->sends));
+    if (figures->broadcasts > 0)
+        printf(", and sends each other rank %s", gt_format_size(size, figures->broadcasts));
+    printf(" %s\n", when);
 }
 
 int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, struct gt_err *err)

@@ -20,9 +20,18 @@ void gt_print_notes(struct gt_cli *cli, const struct gt_strs *notes);
 /* Of -n: lines of the plan about the inputs and what is chosen of them; about memory. */
 void gt_print_inputs(const struct gt_cli *cli, const struct gt_geno_info *info);
 void gt_print_memory(const struct gt_cli *cli);
-/* The plan's line of what each of several ranks does with genotypes of all ranks together: packed bytes that it reads (negative: not
- * known), sends in a pass, and holds between passes (0: nothing). */
-void gt_print_per_rank(int64_t reads, int64_t sends, int64_t holds);
+/* What each of several ranks does. */
+struct gt_per_rank {
+    int64_t reads;      /* packed bytes of genotypes in a pass; negative: not known */
+    int64_t sends;      /* bytes of sums, which rank 0 receives added up */
+    bool at_most;       /* reads: that or less */
+    bool each_pass;     /* sends: in a pass, else in all of them together */
+    bool passes_on;     /* sends: from rank to rank, rank 0 being the first, and the last one to rank 0 */
+    int64_t broadcasts; /* bytes that rank 0 sends to each other one, likewise; 0: hardly any */
+    int64_t holds;      /* bytes of genotypes between passes; 0: none */
+};
+/* The plan's lines about it. */
+void gt_print_per_rank(const struct gt_per_rank *figures);
 /* "38M needed, 72M used at most; ceiling 14.1 GiB (60 % of RAM)": what the plan needs, what it can use, what it may. */
 #define GT_MEMORY_LEN 160
 char *gt_format_memory(char text[GT_MEMORY_LEN], const struct gt_engine *engine);

@@ -179,15 +179,24 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 static void print_ranks(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
                         const struct gt_row_source_info *info)
 {
-    const bool shares = gt_pdist_shares(&cli->engine, info, plan, opts);
-    const int64_t rows = plan->variants < 0 ? -1 : shares ? gt_ceil_div(plan->variants, cli->comm.size) : plan->variants;
-    if (shares)
+    const struct gt_per_rank figures = {
+        .reads = plan->rank_reads, .at_most = plan->variants < 0, .sends = plan->rank_sends, .passes_on = plan->chain};
+    if (gt_pdist_shares(&cli->engine, info, plan, opts))
         printf("ranks          %d: each reads and counts its range of the variants; rank 0 adds up and writes\n", cli->comm.size);
     else
         printf("ranks          %d: each reads all of the input and counts its share of the %s; rank 0 writes\n", cli->comm.size,
                info->rows == GT_ROWS_F64 ? "pairs" : "variants");
-    if (info->rows == GT_ROWS_PACKED)
-        gt_print_per_rank(rows < 0 ? -1 : gt_bytes_mul(rows, (int64_t)info->row_bytes), plan->sums_bytes, 0);
+    gt_print_per_rank(&figures);
+}
+
+static void print_sites(const struct gt_pdist_plan *plan, const struct pdist_input *in)
+{
+    const int64_t most = in->row_source->info.most;
+    char a[GT_NUM_LEN];
+    if (plan->variants >= 0)
+        printf("%-14s %s\n", in->overs, gt_format_count(a, plan->variants));
+    else
+        printf("%-14s unknown before the end%s%s\n", in->overs, most < 0 ? "" : "; at most ", most < 0 ? "" : gt_format_count(a, most));
 }
 
 static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
@@ -199,7 +208,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
         printf("%-14s %s by %s\n", in->items, gt_format_count(a, plan->rows), gt_format_count(b, plan->samples - plan->column_at));
     else
         printf("%-14s %s\n", in->items, gt_format_count(a, plan->samples));
-    printf("%-14s %s\n", in->overs, plan->variants < 0 ? "unknown before the end" : gt_format_count(a, plan->variants));
+    print_sites(plan, in);
     if (in->codes)
         printf("numbers        if all are 0, 1 or 2: stored in two bits\n");
     if (scale.parts)

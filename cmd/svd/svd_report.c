@@ -26,15 +26,22 @@ static const char *name_of(const struct gt_svd_plan *plan)
     return names[plan->algorithm];
 }
 
-/* Sums of two digits, as krylov sends them at most. */
+/* Sums have two digits at most; what is read once has one. */
 static void print_per_rank(const struct gt_svd_plan *plan, int ranks)
 {
     const bool gram = plan->algorithm == GT_SVD_GRAM;
     const int64_t row = (plan->samples + 3) / 4, own = plan->most < 0 ? -1 : gt_ceil_div(plan->most, ranks);
     const int64_t reads = own < 0 || !plan->ranges ? -1 : gt_bytes_mul(own, row);
-    const int64_t sends = gram ? plan->sums.sums_bytes : gt_bytes_mul(plan->samples + 1, 2 * plan->width * (int64_t)sizeof(int64_t));
+    const int64_t sends =
+        gram ? plan->sums.sums_bytes : gt_bytes_mul(plan->samples + 1, (plan->once ? 1 : 2) * plan->width * (int64_t)sizeof(int64_t));
     const int64_t held = gt_bytes_mul(own, row), room = plan->allotment[GT_SVD_CACHE].size;
-    gt_print_per_rank(reads, sends, gram || plan->once || own < 0 ? 0 : gt_min_i64(held, room));
+    const struct gt_per_rank figures = {.reads = reads,
+                                        .at_most = plan->variants < 0,
+                                        .sends = sends,
+                                        .each_pass = true,
+                                        .broadcasts = gram ? 0 : gt_bytes_mul(plan->samples, plan->width * (int64_t)sizeof(double)),
+                                        .holds = gram || plan->once || own < 0 ? 0 : gt_min_i64(held, room)};
+    gt_print_per_rank(&figures);
 }
 
 void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_geno_info *info)
@@ -43,7 +50,11 @@ void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const 
     const bool krylov = plan->algorithm == GT_SVD_KRYLOV;
     printf("input          %s (%s)\n", info->name, info->kind);
     printf("samples        %s\n", gt_format_count(a, plan->samples));
-    printf("variants       %s\n", plan->variants < 0 ? "unknown before the end" : gt_format_count(a, plan->variants));
+    if (plan->variants >= 0)
+        printf("variants       %s\n", gt_format_count(a, plan->variants));
+    else
+        printf("variants       unknown before the end%s%s\n", plan->most < 0 ? "" : "; at most ",
+               plan->most < 0 ? "" : gt_format_count(a, plan->most));
     printf("components     %s\n", gt_format_count(a, svd->opts.k));
     printf("algorithm      %s (%s)\n", name_of(plan), plan->why);
     if (cli->comm.size > 1)

@@ -160,6 +160,17 @@ struct gt_device_work gt_pdist_device_work(const struct gt_row_source_info *info
         .cpu_seconds = info->sites < 0 ? -1 : pair_sites / (cpu_rate * threads), .int8 = 4 * pair_sites, .bus_bytes = samples * sites / 4};
 }
 
+/* What ranks move; plan->rank_sends has the sums of all boxes once. */
+static void plan_ranks(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
+                       const struct gt_pdist_opts *opts)
+{
+    const int64_t sites = info->sites < 0 ? info->most : info->sites;
+    const int64_t own = sites < 0 || !gt_pdist_shares(engine, info, plan, opts) ? sites : gt_ceil_div(sites, engine->comm.size);
+    plan->chain = info->rows == GT_ROWS_F64;
+    plan->rank_reads = own < 0 || info->rows != GT_ROWS_PACKED ? -1 : gt_bytes_mul(own, (int64_t)info->row_bytes);
+    plan->rank_sends = gt_bytes_mul(plan->rank_sends, plan->boxes ? plan->passes / plan->boxes : 0);
+}
+
 /* Blocks of few samples are short, to stay in the second cache: their sums are soon gone through. */
 int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
                   const struct gt_pdist_opts *opts, struct gt_err *err)
@@ -189,11 +200,13 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
         return status;
     for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, engine, &walk); plan->boxes++) {
         plan->sums_bytes = gt_max_i64(plan->sums_bytes, walk.sums_bytes);
+        plan->rank_sends = gt_bytes_add(plan->rank_sends, walk.sums_bytes);
         plan->device_bytes = gt_max_i64(plan->device_bytes, gt_pdist_device_bytes(plan, engine, &walk.box));
     }
     if (plan->device && (status = gt_device_check_room(plan->device, plan->device_bytes, err)) != GT_OK)
         return status;
     plan->passes = plan->boxes > 1 && gt_pdist_is_relative(opts) ? 2 * plan->boxes : plan->boxes;
+    plan_ranks(plan, engine, info, opts);
     gt_plan_record_step(engine->plan, &(struct gt_plan_step){.flow = "pdist",
                                                              .read = "collect",
                                                              .work = "encode",

@@ -17,6 +17,7 @@ struct gt_row_source_info {
     bool alleles; /* rows may be marked, as of one allele, and then are no sites */
     int64_t samples;
     int64_t sites;        /* -1 = not known before the end */
+    int64_t most;         /* then: at most so many; -1 = not known either.  Genotypes only */
     size_t row_bytes;     /* approximate bytes of a row */
     int64_t read_minimum; /* memory for reading */
     int64_t read_preferred;

@@ -120,6 +120,7 @@ int gt_row_source_genotypes(struct gt_row_source **out, struct gt_engine *engine
                                     .alleles = row_source->alleles != GT_ALLELES_POOLED,
                                     .samples = info->n_samples,
                                     .sites = info->n_variants,
+                                    .most = info->n_variants_max,
                                     .row_bytes = ((size_t)info->n_samples + 3) / 4 + (row_source->alleles != GT_ALLELES_POOLED),
                                     .read_minimum = info->read_minimum + alleles_bytes(row_source),
                                     .read_preferred = gt_bytes_add(info->read_preferred, alleles_bytes(row_source)),

@@ -51,7 +51,7 @@ struct mpi {
     struct gt_err failure; /* the first that this rank knows of */
     bool failed_here, in_progress, leave, all_idle;
     bool by_abort; /* a job that failed ends by an abort of rank 0 */
-    _Atomic int64_t waited_ns;
+    _Atomic int64_t waited_ns, sent, received;
     int ended; /* other ranks that have said so; counted by rank 0 */
     struct control failed_message, ended_message, last_message;
     uint8_t *message;      /* a control message as it comes */
@@ -227,6 +227,18 @@ static void copy(void *to, const void *from, size_t n)
         memcpy(to, from, n);
 }
 
+static void count(struct mpi *mpi, size_t sent, size_t received)
+{
+    atomic_fetch_add_explicit(&mpi->sent, (int64_t)sent, memory_order_relaxed);
+    atomic_fetch_add_explicit(&mpi->received, (int64_t)received, memory_order_relaxed);
+}
+
+/* Of n bytes that are added up on root, or (-1) everywhere. */
+static void count_sum(const struct gt_comm *comm, size_t n, int root)
+{
+    count(comm->impl, comm->rank == root ? 0 : n, root < 0 || comm->rank == root ? n : 0);
+}
+
 static int mpi_send(struct gt_comm *comm, int to, const void *data, size_t n, struct gt_err *err)
 {
     struct mpi *mpi = comm->impl;
@@ -234,6 +246,7 @@ static int mpi_send(struct gt_comm *comm, int to, const void *data, size_t n, st
     if (status)
         return status;
     copy(mpi->out, data, n);
+    count(mpi, n, 0);
     return finish(comm, mpi->module->send(to, mpi->out, (int)n), "send", NULL, err);
 }
 
@@ -249,6 +262,7 @@ static int mpi_recv(struct gt_comm *comm, int from, void *data, size_t n, struct
         status = gt_fail(err, GT_FAIL, "rank %d sent %zu bytes, not %zu", from, received, n);
     if (!status)
         copy(data, mpi->in, n);
+    count(mpi, 0, received);
     return status;
 }
 
@@ -267,6 +281,7 @@ static int mpi_broadcast(struct gt_comm *comm, void *data, size_t n, int root, s
         return status;
     if (comm->rank == root)
         copy(mpi->in, data, n);
+    count(mpi, comm->rank == root ? n : 0, comm->rank == root ? 0 : n);
     status = finish(comm, mpi->module->broadcast(mpi->in, (int)n, root), "broadcast", NULL, err);
     if (!status && comm->rank != root)
         copy(data, mpi->in, n);
@@ -280,6 +295,7 @@ static int mpi_sum_i64(struct gt_comm *comm, int64_t *data, size_t n, int root, 
     if (status)
         return status;
     copy(mpi->in, data, n * sizeof *data);
+    count_sum(comm, n * sizeof *data, root);
     status = finish(comm, mpi->module->sum_i64((int64_t *)(void *)mpi->in, (int)n, root), "sum", NULL, err);
     if (!status)
         copy(data, mpi->in, n * sizeof *data);
@@ -293,6 +309,7 @@ static int mpi_sum_u32(struct gt_comm *comm, uint32_t *data, size_t n, int root,
     if (status)
         return status;
     copy(mpi->in, data, n * sizeof *data);
+    count_sum(comm, n * sizeof *data, root);
     status = finish(comm, mpi->module->sum_u32((uint32_t *)(void *)mpi->in, (int)n, root), "sum", NULL, err);
     if (!status)
         copy(data, mpi->in, n * sizeof *data);
@@ -312,6 +329,7 @@ static int mpi_gatherv(struct gt_comm *comm, const void *data, size_t n, void *a
         total += sizes[r];
     }
     copy(mpi->out, data, n);
+    count(mpi, comm->rank == root ? 0 : n, comm->rank == root ? total - n : 0);
     status = finish(comm, mpi->module->gatherv(mpi->out, (int)n, mpi->in, mpi->sizes, mpi->offsets, root), "gather", NULL, err);
     if (!status)
         copy(all, mpi->in, total);
@@ -432,6 +450,13 @@ double gt_comm_mpi_waited(const struct gt_comm *comm)
 {
     struct mpi *mpi = comm->impl;
     return (double)atomic_load(&mpi->waited_ns) / 1e9;
+}
+
+void gt_comm_mpi_moved(const struct gt_comm *comm, int64_t *sent, int64_t *received)
+{
+    struct mpi *mpi = comm->impl;
+    *sent = atomic_load(&mpi->sent);
+    *received = atomic_load(&mpi->received);
 }
 
 /* --- texts for rank 0 ------------------------------------------------------------------- */

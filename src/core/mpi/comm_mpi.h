@@ -30,6 +30,10 @@ void gt_comm_mpi_watch(struct gt_comm *comm, void (*failed)(void *ctx), void *ct
 /* Seconds that this rank has waited in operations until the others had come to them too and data was there. */
 double gt_comm_mpi_waited(const struct gt_comm *comm);
 
+/* Bytes of data that this rank gave to operations for others, and got from others: of a sum, those of its own numbers and of the sums.  MPI
+ * may pass on others for it. */
+void gt_comm_mpi_moved(const struct gt_comm *comm, int64_t *sent, int64_t *received);
+
 /* Text for rank 0 beside the data: rank 0 keeps the last one of each rank.  For other ranks; never blocks for long.  A text that comes
  * before the one before it was sent, and one of more than GT_COMM_POST_MOST bytes, is dropped; but `last`, the rank's last one, always
  * arrives, maybe empty, unless the rank or rank 0 ends before. */

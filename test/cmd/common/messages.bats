@@ -479,7 +479,7 @@ passes 7 at most, by columns
 > gt-svd -k 3 s.zarr -o out/x
 input s.zarr (packed store)
 samples 6
-variants unknown before the end
+variants unknown before the end; at most 30
 components 3
 algorithm gram (few samples: exact)
 passes 1
@@ -488,7 +488,7 @@ matrix 288 B
 > gt-svd -k 3 --algorithm krylov --passes 17 --loadings s.zarr -o out/x
 input s.zarr (packed store)
 samples 6
-variants unknown before the end
+variants unknown before the end; at most 30
 components 3
 algorithm krylov (as --algorithm says)
 passes 17 at most
@@ -508,7 +508,7 @@ columns 8 a block
 > gt-svd -k 3 --algorithm compressed --power-iterations 0 s.bed -o out/x
 input s.bed (PLINK bed)
 samples 6
-variants unknown before the end
+variants unknown before the end; at most 30
 components 3
 algorithm compressed (as --algorithm says)
 passes 1
@@ -549,7 +549,7 @@ output standard output (VCF)
 > gt-pdist -m king s.zarr
 input s.zarr (packed store)
 samples 6
-variants unknown before the end
+variants unknown before the end; at most 30
 pairs 15
 passes 1
 
@@ -564,7 +564,7 @@ passes 1
 > gt-svd --fit <(printf 'S1\nS2\nS3\n') -k 2 s.zarr -o out/p
 input s.zarr (packed store)
 samples 3
-variants unknown before the end
+variants unknown before the end; at most 30
 components 2
 algorithm gram (few samples: exact)
 passes 1

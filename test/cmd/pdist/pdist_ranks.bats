@@ -80,14 +80,51 @@ same() {
     run -0 --separate-stderr mpirun_of "$mpi" -n 3 gt-pdist -n "$data/base.zarr"
     [ "$(grep -c '^ranks  ' <<<"$output")" -eq 1 ]
     [[ $output == *"ranks          3: each reads and counts its range of the variants; rank 0 adds up and writes"* ]]
-    [[ $output == *"per rank       reads "*" of genotypes, sends "* ]]
+    [[ $output == *"per rank       reads "*" of genotypes a pass, sends "* ]]
     run -0 --separate-stderr mpirun_of "$mpi" -n 3 gt-pdist -n --maf 0.1 "$data/base.zarr" # nobody knows how many variants are left
-    [[ $output == *"each reads and counts its range of the variants"*"per rank       sends "* ]]
+    [[ $output == *"unknown before the end; at most 30,000"*"each reads and counts its range of the variants"*"per rank       reads at most "*", sends "* ]]
     run -0 --separate-stderr mpirun_of "$mpi" -n 3 gt-pdist -n "$data/base.vcf.gz"
     [[ $output == *"ranks          3: each reads all of the input and counts its share of the variants; rank 0 writes"* ]]
     run -0 --separate-stderr mpirun_of "$mpi" -n 3 gt-pdist --json "$data/base.zarr" -o d.tsv
     [ "${#lines[@]}" -eq 1 ]
     [ "$(grep -c 'comparing 70 samples' <<<"$stderr")" -eq 1 ]
+}
+
+# moves RANKS ARG...: the bytes that -n says ranks send and receive, as many as gt-pdist then counts, but for 2 % and 20 kB.
+moves() {
+    local n=$1
+    shift
+    mpirun_of "$mpi" -n "$n" gt-pdist -n "$@" 2>/dev/null >plan
+    mpirun_of "$mpi" -n "$n" gt-pdist -q -f -o moved.npy --report moved.json "$@" 2>err || { cat err; return 1; }
+    "$PYTHON" - <<'PYTHON'
+import json, re
+plan, ranks = open('plan').read(), json.load(open('moved.json'))['ranks']
+def planned(what):
+    number, unit = re.search(what + r' (\S+) ([KMG]?i?B)', plan).groups()
+    return float(number.replace(',', '')) * {'B': 1, 'KiB': 2**10, 'MiB': 2**20}[unit]
+def near(got, want): assert abs(got - want) <= 0.02 * want + 20000, (got, want, plan)
+sends, passed_on = planned('per rank .*sends'), 'from rank to rank' in plan
+for k in ranks:
+    near(k['sent'], sends if k['rank'] or passed_on else 0)
+    near(k['received'], planned('rank 0 .*receives') if k['rank'] == 0 else sends if passed_on else 0)
+assert sends > 100000
+PYTHON
+}
+
+@test "the plan's bytes between ranks are those that a run moves" {
+    need_mpi
+    gt-sim -q --samples 500 --variants 4000 --missing 0.02 --seed 8 -O bed -o many
+    gt-sim -q --samples 300 --variants 200 --normal --dtype float32 --seed 7 -o wide.zarr
+    mpis_in_turn
+    for mpi in "${tried[@]}"; do
+        moves 3 -m king many.bed
+        grep -q '^per rank  *reads at most 16[0-9]\.[0-9] KiB of genotypes a pass, ' plan
+        least=$(gt-pdist -n -m 1-ibs many.bed | sed -n 's/^memory  *\([0-9]*\)M needed.*/\1/p')
+        moves 2 -m 1-ibs many.bed --memory $((least + 2))M
+        [ "$(sed -n "s/^passes  *//p" plan)" -gt 1 ]
+        moves 3 -m euclidean wide.zarr
+        moves 4 -m correlation wide.zarr
+    done
 }
 
 @test "standard input, a pipe and --merge are refused" {

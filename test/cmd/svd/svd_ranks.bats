@@ -38,6 +38,24 @@ same() { same_with_ranks gt-svd "$@" -o pca; }
     done
 }
 
+@test "the plan's bytes between ranks are those that a run moves" {
+    need_mpi
+    mpis_in_turn
+    for algorithm in compressed gram; do
+        mpirun_of "${tried[0]}" -n 3 gt-svd -n -k 4 --algorithm $algorithm "$data/base.bed" -o moved 2>/dev/null >plan
+        mpirun_of "${tried[0]}" -n 3 gt-svd -q -f -k 4 --algorithm $algorithm "$data/base.bed" -o moved --report moved.json
+        "$PYTHON" - <<'PYTHON'
+import json, re
+plan, ranks = open('plan').read(), json.load(open('moved.json'))['ranks']
+sends, of_rank_0 = [float(n) * {'B': 1, 'KiB': 2**10, 'MiB': 2**20}[u] for n, u in re.findall(r'(?:, sends|rank 0  *receives) (\S+) ([KM]?i?B)', plan)]
+assert 'a pass' in plan and sends == of_rank_0 and re.search(r'passes +1$', plan, re.M)
+for k in ranks[1:]: # beside sums by sample
+    assert -0.02 * sends - 1000 <= k['sent'] - sends <= 0.02 * sends + 30000, (k, plan)
+assert abs(ranks[0]['received'] - ranks[1]['sent']) < 10000
+PYTHON
+    done
+}
+
 @test "filesets, several inputs, little memory" {
     need_mpi
     same -k 3 --algorithm krylov --loadings "$data/base.bed" --memory 67M
