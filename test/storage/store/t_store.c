@@ -194,6 +194,38 @@ static void test_journal_twice(void)
     }
 }
 
+/* A journal whose last line is cut short: that value counts as none, those before it are whole, and what a resumed run adds is read
+ * by the next one. */
+static void test_journal_torn(void)
+{
+    struct gt_store *store;
+    struct gt_err err = {0};
+    int64_t size, values, bytes;
+    bool before = true, torn = true, after = true;
+    for (off_t cut = 1; cut <= 25; cut++) { /* "6 0123456789abcdef x/12\n" has 24 */
+        struct stat st = {0};
+        gt_store_create_dir(&store, "t.zarr", false, "plan", &err);
+        gt_store_keep(store, true, &err);
+        put(store, "x/1", "first", &err);
+        put(store, "x/12", "second", &err);
+        gt_store_free(store);
+        if (stat("t.zarr.partial/.gt-journal", &st) != 0 || truncate("t.zarr.partial/.gt-journal", st.st_size - cut) != 0)
+            diag("no journal");
+        before &= gt_store_resume(&store, "t.zarr", false, "plan", &err) == 0;
+        before &= gt_store_done(store, "x/1", &size, &err) == (cut < 25 ? 0 : GT_NOENT);
+        torn &= gt_store_done(store, "x/12", &size, &err) == GT_NOENT;
+        put(store, "x/12", "second", &err);
+        put(store, "x/3", "third", &err);
+        gt_store_free(store);
+        after &= gt_store_resume(&store, "t.zarr", false, "plan", &err) == 0 && gt_store_done(store, "x/12", &size, &err) == 0 &&
+                 gt_store_done(store, "x/3", &size, &err) == 0 && gt_store_verify(store, &values, &bytes, &err) == 0 &&
+                 values == (cut < 25 ? 3 : 2);
+        gt_store_keep(store, false, &err);
+        gt_store_free(store);
+    }
+    ok(before && torn && after, "a last line cut anywhere: %d before it, %d torn, %d added %s", before, torn, after, err.msg);
+}
+
 /* Fails as a full disk does, at a file size. */
 static void with_file_limit(rlim_t bytes)
 {
@@ -290,6 +322,9 @@ static void test_zip(void)
                       "    z.writestr('x.zarr/empty', '')\n"
                       "    z.writestr('x.zarr/.zgroup', 'new')\n"
                       "    z.comment = b'PK\\x05\\x06 a comment'\n"
+                      "with zipfile.ZipFile('i.zip', 'w') as z:\n"
+                      "    z.writestr('a', 'b' * 100)\n"
+                      "    z.comment = b'PK\\x05\\x06' * 4000 + b'c' * 49535\n"
                       "with zipfile.ZipFile('e.zip', 'w', zipfile.ZIP_BZIP2) as z: z.writestr('a', 'b' * 100)\n"
                       "with zipfile.ZipFile('f.zip', 'w') as z: z.writestr('a/../../b', 'b' * 100)\n"
                       "with zipfile.ZipFile('g.zip', 'w') as z: pass\n"
@@ -311,6 +346,9 @@ static void test_zip(void)
     gt_store_free(store);
     ok(gt_store_open_zip(&store, "h.zip", NULL, &err) == 0 && gt_store_get(store, "big", &buf, &err) == 0 && buf.len == 70000,
        "64-bit sizes by Python %s", err.msg);
+    gt_store_free(store);
+    ok(gt_store_open_zip(&store, "i.zip", NULL, &err) == 0 && gt_store_get(store, "a", &buf, &err) == 0 && buf.len == 100,
+       "the longest comment %s", err.msg);
     gt_store_free(store);
 }
 
@@ -509,6 +547,7 @@ int main(void)
     test_dir();
     test_dir_replace();
     test_journal_twice();
+    test_journal_torn();
     test_full_disk();
     test_unreadable();
     test_zip();
