@@ -646,6 +646,23 @@ PY
     diff <(ours --snps n.vcf) <(bcftools query -i 'TYPE="snp"' -f '%ID\n' n.vcf)
 }
 
+@test "--polymorphic: the REF that a half call shows counts, of every kind of input with calls" {
+    {
+        printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="g">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n'
+        printf '1\t%d\tv%d\tA\t%s\t.\t.\t.\tGT\t%s\t%s\n' 1 1 C ./1 1/1 2 2 C 1/1 1/1 3 3 C,G ./1 1/1 4 4 C,G ./2 2/2 5 5 C,G ./. 2/2 \
+            6 6 C,G ./0 0/0 7 7 C,G ./1 2/2
+    } > x.vcf
+    bcftools view -Ob x.vcf -o x.bcf
+    gt-pack -q --layout vcz x.vcf -o x.vcz
+    for input in x.vcf x.bcf x.vcz; do
+        ids() { gt-info -q --stats variants --polymorphic --half-call "$1" $input | tail -n +2 | cut -f 3 | xargs; }
+        [ "$(ids missing)" = "" ]
+        [ "$(ids haploid)" = v7 ]
+        [ "$(ids reference)" = "v1 v3 v4 v7" ]
+    done
+}
+
 @test "--bp-space: the variants that plink2 keeps" {
     need_plink2
     need_data

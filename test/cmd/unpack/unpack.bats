@@ -54,6 +54,25 @@ make_vcf() {
     done
 }
 
+@test "fields of 64 bits of another writer's store: every number as it is" {
+    "$PYTHON" -c 'import zarr, numpy' 2> /dev/null || skip "no python3-zarr"
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="g">\n' > x.vcf
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n1\t1\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\n' >> x.vcf
+    gt-pack -q --layout vcz x.vcf -o x.vcz
+    "$PYTHON" -c "import zarr, numpy as np
+z = zarr.open('x.vcz', mode='a')
+for name, values, type in ('U', (2**64 - 1, 2**63, 0), 'u8'), ('I', (2**63 - 1, -2**63, -3), 'i8'), ('W', (2**32 - 1, 2**31, 7), 'u4'):
+    z.create_dataset('variant_' + name, data=np.array(values[:1], type)).attrs['_ARRAY_DIMENSIONS'] = ['variants']
+    z.create_dataset('call_' + name, data=np.array([values[1:]], type)).attrs['_ARRAY_DIMENSIONS'] = ['variants', 'samples']
+zarr.consolidate_metadata('x.vcz')"
+    gt-unpack -q x.vcz -O vcf > got
+    [ "$(grep -v '^#' got | cut -f 8 | tr ';' '\n' | sort | xargs)" = "I=9223372036854775807 U=18446744073709551615 W=4294967295" ]
+    "$PYTHON" -c "
+format, *calls = [line for line in open('got') if line[0] != '#'][0].split()[8:]
+got = [dict(zip(format.split(':'), call.split(':'))) for call in calls]
+assert got == [dict(GT='0/1', U='9223372036854775808', I='-9223372036854775808', W='2147483648'), dict(GT='1/1', U='0', I='-3', W='7')], got"
+}
+
 @test "the index finds what a scan finds, in VCF.gz and BCF" {
     need bcftools
     gt-sim -q --samples 40 --variants 30000 --contigs 3 --missing 0.02 --seed 3 -o x.zarr

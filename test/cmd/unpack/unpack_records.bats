@@ -144,3 +144,33 @@ VCF
     [ "$status" -eq 3 ]
     [ ! -e out.vcf ]
 }
+
+@test "-s counts AC, AN and AF of calls that are all missing, and leaves fields whose names only begin so" {
+    need bcftools
+    {
+        printf '##fileformat=VCFv4.3\n##contig=<ID=1,length=5000>\n'
+        for field in AC:A:Integer AN:1:Integer AF:A:Float AC_EUR:A:Integer ANN:.:String AFR:0:Flag; do
+            IFS=: read -r id number type <<< "$field"
+            printf '##INFO=<ID=%s,Number=%s,Type=%s,Description="x">\n' "$id" "$number" "$type"
+        done
+        printf '##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n'
+        printf '1\t10\t.\tA\tC\t.\t.\tANN=x|y;AC_EUR=7;AC=2;AFR;AN=4;AF=0.5\tGT\t0/0\t1/1\n'
+        printf '1\t20\t.\tA\tC\t.\t.\tAC=2;AN=2;AF=1;AFR\tGT\t./.\t1/1\n'
+    } > x.vcf
+    bcftools view --no-version -Ob x.vcf -o x.bcf
+    sorted() { bcftools view -H "$@" | cut -f 8 | while read -r info; do tr ';' '\n' <<< "$info" | sort | paste -sd ';'; done; }
+    printf 'AC=0;AC_EUR=7;AF=0;AFR;AN=2;ANN=x|y\nAC=0;AF=.;AFR;AN=0\n' > want
+    for from in x.vcf x.bcf; do
+        for to in vcf bcf; do
+            gt-unpack -q -s a $from -O $to -o - | sorted - | diff want -
+        done
+    done
+    # a store has nothing where a record has a missing value
+    gt-pack -q --layout vcz x.vcf -o all.vcz
+    gt-pack -q --layout vcz -s a x.vcf -o a.vcz
+    sed -i 's/AF=[.];//' want
+    for to in vcf bcf; do
+        gt-unpack -q -s a all.vcz -O $to -o - | sorted - | diff want -
+        gt-unpack -q a.vcz -O $to -o - | sorted - | diff want -
+    done
+}
