@@ -105,6 +105,8 @@ sys.exit(not (np.where(x < 0, x, 2 - x) == y).all())'
     printf 'a 1 0 5 A X\nb 1 0 6 X C\nc 1 0 7 G T\n' > x.snp
     printf 'i0 U p\n' > x.ind
     printf '2\n1\n9\n' > x.geno
+    gt-unpack -q x.geno -o u.bed
+    [ "$(tr '\t' ' ' < u.fam)" = "p i0 0 0 0 -9" ]
     [ "$(gt-unpack -q x.geno -O vcf -o - | bcftools query -f '%ID %REF %ALT [%GT] ')" = "a A . 0/0 b N C 0/1 c G T ./. " ]
     printf 'a 1 0 5\nb 1 0 6\nc 1 0 7\n' > x.snp
     [ "$(gt-pdist -q -O tsv x.geno)" != "" ]

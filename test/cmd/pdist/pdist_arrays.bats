@@ -375,6 +375,20 @@ x = np.random.RandomState(4).rand(4, 1001); x[1] = 0.1; x[2] = 1 / 3; np.save("x
     [[ "$stderr" == *"correlation: 5 pairs of rows have no finite value"* ]]
 }
 
+@test "rows of one value in the columns that both have, and of others elsewhere, have no correlation" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+r = np.random.RandomState(5)
+x = r.rand(9, 300)
+for i, value in enumerate((0.1, 1 / 3, 0.7, 12345.678, 1e-7)): # rows 1 to 5: in the first half, which is all that rows 6 to 8 have
+    x[1 + i, :150] = value
+x[6:, 150:] = np.nan
+np.save("x.npy", x)'
+    gt-pdist -q -m correlation -O pairs x.npy > pairs
+    [ "$(awk 'NR > 1 && $1 >= 1 && $1 <= 5 && $2 >= 6 && $3 == "nan"' pairs | wc -l)" -eq 15 ]
+    [ "$(grep -c nan pairs)" -eq 15 ]
+}
+
 @test "rows that are multiples of each other: no distance is below 0 or above 2" {
     need_scipy
     "$PYTHON" -c 'import numpy as np

@@ -355,6 +355,17 @@ assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, 
     close u8.zarr "x.min(0)"
     gt-rechunk -q -f --reduce mean:0 u8.zarr -o o.zarr
     close u8.zarr "x.mean(0)"
+    # exact sums of large numbers, divided once
+    "$PYTHON" -c "import zarr, numpy as np
+r = np.random.RandomState(3)
+zarr.save('i8l.zarr', r.randint(-2**62, 2**62, (120, 7))); zarr.save('u8l.zarr', r.randint(2**62, 2**63 - 1, (120, 7)).astype('u8') * 2 + 1)"
+    for type in i8 u8; do
+        gt-rechunk -q -f --reduce mean:1 ${type}l.zarr -o o.zarr
+        "$PYTHON" -c "import zarr; from fractions import Fraction
+x, got = zarr.open('${type}l.zarr')[...].tolist(), zarr.open('o.zarr')[...].tolist()
+want = [float(Fraction(sum(row), len(row))) for row in x]
+assert got == want, [(a, b) for a, b in zip(got, want) if a != b]"
+    done
     gt-rechunk -q -f --reduce std:0 u8.zarr -o o.zarr
     close u8.zarr "x.std(0)"
     gt-rechunk -q -f --reduce sum big.zarr -o o.zarr

@@ -308,7 +308,7 @@ assert 0.05 <= p[0] < 0.1 and 0.9 < p[-1] <= 0.95 and 0.4 < p[150] < 0.6, p"
 @test "positions are spread over 250 Mb of each contig, or 1 kb per variant where that is less" {
     while read -r variants contigs low high; do
         "$sim" -q -f --samples 1 --variants $variants --contigs $contigs --seed 2 -o a.vcf
-        awk -F '\t' -v low=$low -v high=$high '!/^#/ { last[$1] = $2 }
+        awk -F '\t' -v low=$low -v high=$high '!/^#/ { if ($2 <= last[$1]) { print "not in order", $1, last[$1], $2; exit 1 }; last[$1] = $2 }
             END { for (c in last) if (last[c] < low || last[c] > high) { print c, last[c]; exit 1 } }' a.vcf || { echo "$variants"; return 1; }
     done << 'SPANS'
 2000 1 1900000 2010000
