@@ -193,3 +193,12 @@ PYTHON
         [ ! -e killed.npy ]
     done
 }
+
+@test "a rank killed with SIGKILL at a random moment: no output, and any number of ranks makes it afterwards" {
+    need_mpi
+    mpis_in_turn
+    for mpi in "${tried[@]}"; do
+        mkdir "$mpi"
+        "$GT_SOURCE/test/support/rank_kills.sh" "${GT_KILLS_SEED:-1}" "$(by_level 2 10 100)" "$mpi" gt-pdist "$mpi"
+    done
+}
