@@ -298,6 +298,9 @@ assert abs(np.load('out.s.npy') * 10.0 ** -($power) / want - 1).max() < 1e-7, $p
     refused 3 "0 x 30" gt-svd x.npy
     make_x 'np.zeros(30)'
     refused 2 "has 1 axis" gt-svd x.npy
+    make_x 'np.ones((40, 30))'
+    refused 2 "--no-version needs -O zarr" gt-svd --no-version -k 2 x.npy
+    refused 2 "--no-version needs -O zarr" gt-svd --no-version -k 2 -O tsv x.npy -o out
     make_x 'np.zeros((30, 4, 2))'
     refused 2 "has 3 axes" gt-svd x.npy
     make_x 'rng.standard_normal((30, 40))'
