@@ -59,6 +59,14 @@ static uint8_t *put_missing(uint8_t *to, int type, bool end)
     return gt_le_put(to, first[type] + end, gt_bcf_size(type));
 }
 
+static int refuse_number(const struct gt_record_column *c, int64_t number, struct gt_err *err)
+{
+    const char *sign = number < 0 && c->type != GT_U64 ? "-" : "";
+    const uint64_t size = *sign ? -(uint64_t)number : (uint64_t)number;
+    return gt_fail(err, GT_INPUT, "%s/%s has %s%llu, which BCF cannot hold", c->kind == GT_RECORD_INFO ? "INFO" : "FORMAT", c->name, sign,
+                   (unsigned long long)size);
+}
+
 static int int_type(int64_t minimum, int64_t most)
 {
     return minimum >= INT8_MIN + 8 && most <= INT8_MAX     ? GT_BCF_INT8
@@ -82,8 +90,7 @@ static int number_shape(const struct gt_record_view *record, const struct gt_rec
             most = v > most ? v : most;
         }
     if (minimum < INT32_MIN + 8 || most > INT32_MAX || (c->type == GT_U64 && minimum < 0))
-        return gt_fail(err, GT_INPUT, "%s/%s has %lld, which BCF cannot hold", c->kind == GT_RECORD_INFO ? "INFO" : "FORMAT", c->name,
-                       (long long)(most > INT32_MAX ? most : minimum));
+        return refuse_number(c, most > INT32_MAX ? most : minimum, err);
     shape->type = gt_column_is_float(c) ? GT_BCF_FLOAT : int_type(minimum, most);
     return 0;
 }

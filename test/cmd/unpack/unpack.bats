@@ -65,6 +65,16 @@ for name, values, type in ('U', (2**64 - 1, 2**63, 0), 'u8'), ('I', (2**63 - 1, 
     z.create_dataset('variant_' + name, data=np.array(values[:1], type)).attrs['_ARRAY_DIMENSIONS'] = ['variants']
     z.create_dataset('call_' + name, data=np.array([values[1:]], type)).attrs['_ARRAY_DIMENSIONS'] = ['variants', 'samples']
 zarr.consolidate_metadata('x.vcz')"
+    for field in U:18446744073709551615 I:9223372036854775807 W:4294967295 FORMAT/U:9223372036854775808 FORMAT/I:-9223372036854775808; do
+        cp -r x.vcz one.vcz
+        [[ $field = FORMAT* ]] && rm -r one.vcz/variant_[UIW] || rm -r one.vcz/call_[UIW]
+        for name in U I W; do [[ ${field%:*} = *$name ]] || rm -rf one.vcz/*_$name; done
+        "$PYTHON" -c "import zarr; zarr.consolidate_metadata('one.vcz')"
+        run -3 gt-unpack -q one.vcz -O bcf -o one.bcf
+        [[ "$output" = *"${field%:*} has ${field#*:}, which BCF cannot hold"* ]]
+        [ ! -e one.bcf ]
+        rm -r one.vcz
+    done
     gt-unpack -q x.vcz -O vcf > got
     [ "$(grep -v '^#' got | cut -f 8 | tr ';' '\n' | sort | xargs)" = "I=9223372036854775807 U=18446744073709551615 W=4294967295" ]
     "$PYTHON" -c "
