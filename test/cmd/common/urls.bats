@@ -123,6 +123,12 @@ with zipfile.ZipFile("../packed.zip", "w", zipfile.ZIP_DEFLATED) as z:
             z.write(os.path.join(folder, name), os.path.join("v3.zarr", folder, name))')
     gt-rechunk -q shards.zarr -o shards.zip
     cp s.zip named.dat
+    "$PYTHON" -c 'import shutil, zipfile
+for name, n in ("near", 16384 - 22), ("beyond", 16384 - 21), ("longest", 65535): # 22 bytes of the record before it, 16 KiB are got first
+    shutil.copy("s.zip", name + ".zip")
+    with zipfile.ZipFile(name + ".zip", "a") as z:
+        z.comment = b"PK\x05\x06" * 20 + b"c" * (n - 80)'
+    for name in near beyond longest; do timeout 60 gt-info --head 30 "$url/$name.zip/variant_position" | cmp - <(gt-info --head 30 s.zip/variant_position); done
     : > log
     pack "$url/s.zip" | cmp - <(pack s.zarr)
     # a request for each value, one for the end

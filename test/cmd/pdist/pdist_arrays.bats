@@ -383,10 +383,13 @@ x = r.rand(9, 300)
 for i, value in enumerate((0.1, 1 / 3, 0.7, 12345.678, 1e-7)): # rows 1 to 5: in the first half, which is all that rows 6 to 8 have
     x[1 + i, :150] = value
 x[6:, 150:] = np.nan
-np.save("x.npy", x)'
-    gt-pdist -q -m correlation -O pairs x.npy > pairs
-    [ "$(awk 'NR > 1 && $1 >= 1 && $1 <= 5 && $2 >= 6 && $3 == "nan"' pairs | wc -l)" -eq 15 ]
-    [ "$(grep -c nan pairs)" -eq 15 ]
+np.save("x.npy", x), np.save("w.npy", r.rand(300) + 0.1)'
+    for weights in "" "--weights w.npy"; do
+        # shellcheck disable=SC2086
+        gt-pdist -q -m correlation $weights -O pairs x.npy > pairs
+        [ "$(awk 'NR > 1 && $1 >= 1 && $1 <= 5 && $2 >= 6 && $3 == "nan"' pairs | wc -l)" -eq 15 ]
+        [ "$(grep -c nan pairs)" -eq 15 ]
+    done
 }
 
 @test "rows that are multiples of each other: no distance is below 0 or above 2" {
