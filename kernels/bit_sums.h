@@ -58,49 +58,56 @@ GT_INLINE void add_rows(const uint8_t *bits, const uint32_t *offsets, int64_t n,
 #undef ROW
 }
 
-/* Bit by bit, `levels` of them; beyond these only as far as something is carried, or borrowed.
- * What is added has its bits `apart` bytes from each other. */
-GT_INLINE void add_levels(const uint8_t *more, const size_t apart, const int levels, const bool off, uint8_t *counts)
+/* *kept + add + over, or *kept - add - over: what is carried, or borrowed, with flip all ones. */
+GT_INLINE vec full_add(uint8_t *counts, vec add, vec over, vec flip)
+{
+    const vec kept = load_bits(counts), either = add ^ over;
+    store_bits(counts, kept ^ either);
+    return (add & over) | (either & (kept ^ flip));
+}
+
+/* Bits from 8 on, as far as something is carried, or borrowed; counts: where bit 0 stands. */
+GT_INLINE void carry_on(vec over, const vec flip, uint8_t *counts, size_t apart)
+{
+    for (int l = BIT_LEVELS; l < GT_COUNT_BITS && any_bit(over); l++)
+        over = full_add(counts + l / 8 * apart + l % 8 * BIT_ROW_BYTES, (vec){0}, over, flip);
+}
+
+GT_INLINE void add_levels(const vec level[BIT_LEVELS], const bool off, uint8_t *counts, size_t apart)
 {
     vec over = {0};
     const vec flip = off ? ~over : over;
-    int l = 0;
-    for (; l < levels; l++, counts += BIT_ROW_BYTES) {
-        const vec kept = load_bits(counts), add = load_bits(more + (size_t)l * apart), either = add ^ over;
-        store_bits(counts, kept ^ either);
-        over = (add & over) | (either & (kept ^ flip));
-    }
-    for (; l < GT_COUNT_BITS && any_bit(over); l++, counts += BIT_ROW_BYTES) {
-        const vec kept = load_bits(counts);
-        store_bits(counts, kept ^ over);
-        over &= kept ^ flip;
-    }
+    GT_UNROLL
+    for (int l = 0; l < BIT_LEVELS; l++)
+        over = full_add(counts + l * BIT_ROW_BYTES, level[l], over, flip);
+    carry_on(over, flip, counts, apart);
 }
 
 /* The counts that rows will be added to. */
 GT_INLINE void fetch_counts(const uint8_t *counts)
 {
     GT_UNROLL
-    for (int l = 0; l < 2 * BIT_LEVELS; l++)
+    for (int l = 0; l < BIT_LEVELS; l++)
         fetch(counts + l * BIT_ROW_BYTES);
 }
 
 /* Parts, of a vector's length, of bit rows [first, last); n <= BIT_MOST. */
 GT_INLINE void sum_some(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, const bool off,
-                        uint8_t *counts)
+                        struct gt_bit_counts counts)
 {
     enum { PARTS = BIT_ROW_BYTES / sizeof(vec) };
     for (int64_t part = PARTS * first; part < PARTS * last; part++) {
-        uint8_t *to = counts + (part / PARTS - first) * BIT_COUNTS;
+        uint8_t *to = counts.at + (size_t)(part / PARTS - first) * counts.vector;
         vec level[BIT_LEVELS];
         fetch_counts(to);
         memset(level, 0, sizeof level);
         add_rows(bits + part * (int64_t)sizeof(vec), offsets, n, level);
-        add_levels((const uint8_t *)level, sizeof *level, BIT_LEVELS, off, to + part % PARTS * (int64_t)sizeof(vec));
+        add_levels(level, off, to + part % PARTS * (int64_t)sizeof(vec), counts.apart);
     }
 }
 
-GT_INLINE void bits_sum(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off, uint8_t *counts)
+GT_INLINE void bits_sum(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off,
+                        struct gt_bit_counts counts)
 {
     for (; n > 0; n -= BIT_MOST, offsets += BIT_MOST) {
         const int64_t rows = n < BIT_MOST ? n : BIT_MOST;
@@ -111,11 +118,17 @@ GT_INLINE void bits_sum(const uint8_t *bits, const uint32_t *offsets, int64_t n,
     }
 }
 
-GT_INLINE void bits_add(const uint8_t *more, int64_t vectors, uint8_t *counts)
+GT_INLINE void bits_add(const uint8_t *more, int64_t vectors, struct gt_bit_counts counts)
 {
-    for (; vectors > 0; vectors--, more += BIT_COUNTS, counts += BIT_COUNTS)
-        for (size_t at = 0; at < BIT_ROW_BYTES; at += sizeof(vec))
-            add_levels(more + at, BIT_ROW_BYTES, GT_COUNT_BITS, false, counts + at);
+    for (; vectors > 0; vectors--, more += BIT_COUNTS, counts.at += counts.vector)
+        for (size_t at = 0; at < BIT_ROW_BYTES; at += sizeof(vec)) {
+            vec over = {0};
+            for (int l = 0; l < GT_COUNT_BITS; l++) {
+                const vec add = load_bits(more + l * BIT_ROW_BYTES + at);
+                if (any_bit(add | over))
+                    over = full_add(counts.at + l / 8 * counts.apart + l % 8 * BIT_ROW_BYTES + at, add, over, (vec){0});
+            }
+        }
 }
 
 #endif

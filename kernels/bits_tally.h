@@ -16,7 +16,7 @@
             const int64_t some = n - k < AT_ONCE ? n - k : AT_ONCE;                                                                        \
             for (int64_t r = 0; r < some; r++)                                                                                             \
                 offsets[r] = rows[k + r] * (uint32_t)(GT_BIT_ROW / 8);                                                                     \
-            gt_bits_sum_##level(bits, offsets, some, 0, 1, false, (uint8_t *)numbers);                                                     \
+            gt_bits_sum_##level(bits, offsets, some, 0, 1, false, (struct gt_bit_counts){.at = (uint8_t *)numbers, .apart = GT_BIT_ROW});  \
         }                                                                                                                                  \
         gt_bits_numbers_##level((uint8_t *)numbers, 1);                                                                                    \
         for (int64_t p = from; p < to; p++, sums += GT_PANEL * GT_PANEL)                                                                   \

@@ -26,8 +26,8 @@
 #define GT_BIT_KERNELS(level)                                                                                                              \
     int64_t gt_bits_split_##level(const uint8_t *, size_t, int64_t, int64_t, size_t, uint8_t *, uint8_t *, uint8_t *);                     \
     void gt_bits_turn_##level(const uint8_t *, size_t, int64_t, uint64_t *, size_t);                                                       \
-    void gt_bits_sum_##level(const uint8_t *, const uint32_t *, int64_t, int64_t, int64_t, bool, uint8_t *);                               \
-    void gt_bits_add_##level(const uint8_t *, int64_t, uint8_t *);                                                                         \
+    void gt_bits_sum_##level(const uint8_t *, const uint32_t *, int64_t, int64_t, int64_t, bool, struct gt_bit_counts);                    \
+    void gt_bits_add_##level(const uint8_t *, int64_t, struct gt_bit_counts);                                                              \
     void gt_bits_numbers_##level(uint8_t *, int64_t);                                                                                      \
     void gt_bits_tally_##level(const uint8_t *, const uint16_t *, int64_t, int64_t, int64_t, uint32_t *)
 #define GT_LIST_CARRIERS(level) int64_t gt_list_carriers_##level(const uint8_t *, int64_t, int, uint32_t *)

@@ -100,9 +100,16 @@ bool gt_small_int_term(enum gt_float_term term);
  *
  * Counts of a vector are kept as their bits: GT_COUNT_BITS bit rows of it, the lowest bits
  * first, as many bytes as numbers of 32 bits take.  Adding many rows then touches few of
- * these bytes. */
+ * these bytes: those of the lowest eight bits, and others only where something is carried or
+ * borrowed.  So the bits of eight of a number, a byte of it, may stand far from each other. */
 #define GT_BIT_ROW 512
 #define GT_COUNT_BITS 32
+#define GT_COUNT_BYTES (GT_COUNT_BITS / 8)
+/* Bit 8 q + l of the counts of vector v is the bit row at `at` + v vector + q apart + l GT_BIT_ROW / 8; all 64-byte aligned. */
+struct gt_bit_counts {
+    uint8_t *at;
+    size_t vector, apart;
+};
 
 /* What bits_pair counts: samples. */
 enum gt_bits_pair {
@@ -226,10 +233,11 @@ struct gt_kernels {
     void (*bits_turn)(const uint8_t *bits, size_t stride, int64_t n_rows, uint64_t *out, size_t words);
     /* How often each bit is set in the n bit rows that stand `offsets` bytes after bits, in any
      * order, is added to the counts of vectors [first, last) of them, or taken off, modulo 2^32. */
-    void (*bits_sum)(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off, uint8_t *counts);
-    /* counts += more, of that many vectors. */
-    void (*bits_add)(const uint8_t *more, int64_t vectors, uint8_t *counts);
-    /* The counts of that many vectors become uint32_t [GT_BIT_ROW] each, in place; 64-byte aligned. */
+    void (*bits_sum)(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off,
+                     struct gt_bit_counts counts);
+    /* counts += more, of that many vectors, those of more one after another; bytes of counts that nothing is added to stay untouched. */
+    void (*bits_add)(const uint8_t *more, int64_t vectors, struct gt_bit_counts counts);
+    /* The counts of that many vectors, one after another, become uint32_t [GT_BIT_ROW] each, in place; 64-byte aligned. */
     void (*bits_numbers)(uint8_t *counts, int64_t vectors);
     /* Bit rows of one vector, one after another, 64-byte aligned: how often each bit is set in rows[0..n) of them is added to the sums of
      * panels [from, to) of the vector's GT_BIT_ROW / GT_PANEL, of GT_PANEL numbers each, GT_PANEL * GT_PANEL apart; modulo 2^32. */

@@ -127,12 +127,13 @@ GT_INLINE void fetch(const uint8_t *counts)
 
 #include "kernels/bit_sums.h"
 
-void gt_bits_sum_avx2(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off, uint8_t *counts)
+void gt_bits_sum_avx2(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off,
+                      struct gt_bit_counts counts)
 {
     bits_sum(bits, offsets, n, first, last, off, counts);
 }
 
-void gt_bits_add_avx2(const uint8_t *more, int64_t vectors, uint8_t *counts)
+void gt_bits_add_avx2(const uint8_t *more, int64_t vectors, struct gt_bit_counts counts)
 {
     bits_add(more, vectors, counts);
 }

@@ -133,7 +133,7 @@ GT_INLINE vec full_add(vec *kept, vec add, vec over, const bool off)
 }
 
 /* Beyond the levels only as far as something is carried. */
-GT_INLINE void add_levels(const vec level[LEVELS], const bool off, uint8_t *counts)
+GT_INLINE void add_levels(const vec level[LEVELS], const bool off, uint8_t *counts, size_t apart)
 {
     vec over = _mm512_setzero_si512();
     GT_UNROLL
@@ -143,9 +143,10 @@ GT_INLINE void add_levels(const vec level[LEVELS], const bool off, uint8_t *coun
         _mm512_store_si512(counts + l * ROW_BYTES, kept);
     }
     for (int l = LEVELS; l < GT_COUNT_BITS && _mm512_test_epi64_mask(over, over); l++) {
-        vec kept = _mm512_load_si512(counts + l * ROW_BYTES);
+        uint8_t *at = counts + l / 8 * apart + l % 8 * ROW_BYTES;
+        vec kept = _mm512_load_si512(at);
         over = full_add(&kept, _mm512_setzero_si512(), over, off);
-        _mm512_store_si512(counts + l * ROW_BYTES, kept);
+        _mm512_store_si512(at, kept);
     }
 }
 
@@ -153,21 +154,23 @@ GT_INLINE void add_levels(const vec level[LEVELS], const bool off, uint8_t *coun
 GT_INLINE void fetch_counts(const uint8_t *counts)
 {
     GT_UNROLL
-    for (int l = 0; l < 2 * LEVELS; l++)
+    for (int l = 0; l < LEVELS; l++)
         _mm_prefetch((const char *)counts + l * ROW_BYTES, _MM_HINT_T0);
 }
 
-GT_INLINE void sum(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, const bool off, uint8_t *counts)
+GT_INLINE void sum(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, const bool off,
+                   struct gt_bit_counts counts)
 {
-    for (int64_t v = first; v < last; v++, counts += GT_COUNT_BITS * ROW_BYTES) {
+    for (int64_t v = first; v < last; v++, counts.at += counts.vector) {
         vec level[LEVELS];
-        fetch_counts(counts);
+        fetch_counts(counts.at);
         add_rows(bits + v * ROW_BYTES, offsets, n, level);
-        add_levels(level, off, counts);
+        add_levels(level, off, counts.at, counts.apart);
     }
 }
 
-void gt_bits_sum_avx512(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off, uint8_t *counts)
+void gt_bits_sum_avx512(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off,
+                        struct gt_bit_counts counts)
 {
     for (; n > 0; n -= MOST, offsets += MOST) {
         int64_t rows = n < MOST ? n : MOST;
@@ -178,14 +181,18 @@ void gt_bits_sum_avx512(const uint8_t *bits, const uint32_t *offsets, int64_t n,
     }
 }
 
-void gt_bits_add_avx512(const uint8_t *more, int64_t vectors, uint8_t *counts)
+void gt_bits_add_avx512(const uint8_t *more, int64_t vectors, struct gt_bit_counts counts)
 {
-    for (; vectors > 0; vectors--) {
+    for (; vectors > 0; vectors--, counts.at += counts.vector) {
         vec over = _mm512_setzero_si512();
-        for (int l = 0; l < GT_COUNT_BITS; l++, more += ROW_BYTES, counts += ROW_BYTES) {
-            vec kept = _mm512_load_si512(counts);
-            over = full_add(&kept, _mm512_load_si512(more), over, false);
-            _mm512_store_si512(counts, kept);
+        for (int l = 0; l < GT_COUNT_BITS; l++, more += ROW_BYTES) {
+            const vec add = _mm512_load_si512(more);
+            uint8_t *at = counts.at + l / 8 * counts.apart + l % 8 * ROW_BYTES;
+            if (!_mm512_test_epi64_mask(_mm512_or_si512(add, over), _mm512_or_si512(add, over)))
+                continue;
+            vec kept = _mm512_load_si512(at);
+            over = full_add(&kept, add, over, false);
+            _mm512_store_si512(at, kept);
         }
     }
 }

@@ -79,37 +79,34 @@ static uint32_t number(const uint8_t *counts, int64_t c)
     return n;
 }
 
-static void put_number(uint8_t *counts, int64_t c, uint32_t n)
+/* 2^l more in column c of a vector, or less: bits change up to the first that was 0, or 1. */
+static void step(const struct gt_bit_counts *counts, int64_t v, int64_t c, int l, bool off)
 {
-    for (int l = 0; l < GT_COUNT_BITS; l++)
-        counts[l * VECTOR + c / 8] = (uint8_t)((counts[l * VECTOR + c / 8] & ~(1 << c % 8)) | (n >> l & 1) << c % 8);
-}
-
-/* One more in column c, or one less: bits change up to the first that was 0, or 1. */
-static void step(uint8_t *counts, int64_t c, bool off)
-{
-    for (int l = 0; l < GT_COUNT_BITS; l++) {
-        uint8_t *byte = counts + l * VECTOR + c / 8;
+    for (; l < GT_COUNT_BITS; l++) {
+        uint8_t *byte = counts->at + (size_t)v * counts->vector + l / 8 * counts->apart + l % 8 * VECTOR + c / 8;
         *byte ^= (uint8_t)(1 << c % 8);
         if ((*byte >> c % 8 & 1) != off)
             return;
     }
 }
 
-void gt_bits_sum_ref(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off, uint8_t *counts)
+void gt_bits_sum_ref(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off,
+                     struct gt_bit_counts counts)
 {
-    for (int64_t v = first; v < last; v++, counts += COUNTS)
+    for (int64_t v = first; v < last; v++)
         for (int64_t k = 0; k < n; k++)
             for (int64_t c = 0; c < GT_BIT_ROW; c++)
                 if (bit(bits + offsets[k], v * GT_BIT_ROW + c))
-                    step(counts, c, off);
+                    step(&counts, v - first, c, 0, off);
 }
 
-void gt_bits_add_ref(const uint8_t *more, int64_t vectors, uint8_t *counts)
+void gt_bits_add_ref(const uint8_t *more, int64_t vectors, struct gt_bit_counts counts)
 {
-    for (; vectors > 0; vectors--, more += COUNTS, counts += COUNTS)
+    for (int64_t v = 0; v < vectors; v++, more += COUNTS)
         for (int64_t c = 0; c < GT_BIT_ROW; c++)
-            put_number(counts, c, number(counts, c) + number(more, c));
+            for (int l = 0; l < GT_COUNT_BITS; l++)
+                if (bit(more + l * VECTOR, c))
+                    step(&counts, v, c, l, false);
 }
 
 void gt_bits_numbers_ref(uint8_t *counts, int64_t vectors)

@@ -115,7 +115,7 @@ static void bench_rows(const struct gt_kernels *k, double seconds)
         k->bits_turn(bits[2], N / 8, SITES, columns, GT_BIT_ROW);
         t[3] = now();
         for (int i = 0; i < 64; i++)
-            k->bits_sum(bits[0], list + i * n, n, 0, 1, false, (uint8_t *)sums);
+            k->bits_sum(bits[0], list + i * n, n, 0, 1, false, (struct gt_bit_counts){.at = (uint8_t *)sums, .apart = GT_BIT_ROW});
         t[4] = now();
         for (int i = 0; i < 4; i++)
             best[i] = t[i + 1] - t[i] < best[i] ? t[i + 1] - t[i] : best[i];

@@ -297,6 +297,11 @@ static struct guard random_counts(int vectors, int highest, uint32_t numbers[COU
     return g;
 }
 
+static struct gt_bit_counts in_order(uint8_t *counts)
+{
+    return (struct gt_bit_counts){.at = counts, .vector = GT_BIT_ROW * 4, .apart = GT_BIT_ROW};
+}
+
 static int64_t unlike(const struct gt_kernels *k, struct guard *counts, int vectors, const uint32_t want[COUNTS])
 {
     k->bits_numbers(counts->data, vectors);
@@ -328,7 +333,7 @@ static void check_sum(const struct gt_kernels *k)
                     want[c] += off ? -one : one;
                 }
             }
-            k->bits_sum(bits.data, l, n, first, first + vectors, off, counts.data);
+            k->bits_sum(bits.data, l, n, first, first + vectors, off, in_order(counts.data));
             wrong += unlike(k, &counts, vectors, want);
             guard_free(&list);
         }
@@ -374,10 +379,88 @@ static void check_add(const struct gt_kernels *k)
             struct guard a = random_counts(vectors, 31 - highest / 2, want), b = random_counts(vectors, highest, more);
             for (int i = 0; i < vectors * GT_BIT_ROW; i++)
                 want[i] += more[i];
-            k->bits_add(b.data, vectors, a.data);
+            k->bits_add(b.data, vectors, in_order(a.data));
             wrong += unlike(k, &a, vectors, want) + unlike(k, &b, vectors, more);
         }
     ok(wrong == 0, "%s: counts added to counts", k->name);
+}
+
+/* One number in all columns, its bytes far from each other. */
+static void set_all(const struct gt_bit_counts *counts, int vectors, uint32_t number)
+{
+    for (int v = 0; v < vectors; v++)
+        for (int l = 0; l < GT_COUNT_BITS; l++)
+            memset(counts->at + (size_t)v * counts->vector + (size_t)(l / 8) * counts->apart + l % 8 * VECTOR, number >> l & 1 ? 0xff : 0,
+                   VECTOR);
+}
+
+static int64_t other_than(const struct gt_bit_counts *counts, int vectors, uint32_t number)
+{
+    int64_t wrong = 0;
+    for (int v = 0; v < vectors; v++)
+        for (int l = 0; l < GT_COUNT_BITS; l++)
+            for (int c = 0; c < VECTOR; c++)
+                wrong += counts->at[(size_t)v * counts->vector + (size_t)(l / 8) * counts->apart + l % 8 * VECTOR + c] !=
+                         (number >> l & 1 ? 0xff : 0);
+    return wrong;
+}
+
+/* Around the largest numbers of one byte, two and more; also where a carry stops at once. */
+static void check_borders(const struct gt_kernels *k)
+{
+    static const uint32_t from[] = {0,     1,     127,   250,   254,   255,   256,      257,       511,
+                                    65279, 65280, 65534, 65535, 65536, 65537, 0xffffff, 0xffffffff};
+    static const int rows[] = {0, 1, 2, 3, 8, 254, 255, 256, 257};
+    static uint32_t offsets[257];
+    struct guard bits = random_bits(1, VECTORS * VECTOR), more = guard_new(VECTORS * GT_BIT_ROW * 4, 0);
+    const size_t vector = GT_BIT_ROW + 64, apart = VECTORS * vector + 128;
+    struct guard all = guard_new(GT_COUNT_BYTES * apart, 0);
+    const struct gt_bit_counts counts = {.at = all.data, .vector = vector, .apart = apart};
+    int64_t wrong = 0;
+    memset(bits.data, 0xff, VECTORS * VECTOR);
+    for (size_t f = 0; f < sizeof from / sizeof *from; f++)
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            const uint32_t n = (uint32_t)rows[r];
+            const struct gt_bit_counts added = in_order(more.data);
+            set_all(&counts, VECTORS, from[f]);
+            k->bits_sum(bits.data, offsets, n, 0, VECTORS, false, counts);
+            wrong += other_than(&counts, VECTORS, from[f] + n);
+            k->bits_sum(bits.data, offsets, n, 1, 2, true, counts); /* the first vector only */
+            wrong += other_than(&counts, 1, from[f]);
+            set_all(&counts, VECTORS, from[f]);
+            set_all(&added, VECTORS, n);
+            k->bits_add(more.data, VECTORS, counts);
+            wrong += other_than(&counts, VECTORS, from[f] + n);
+        }
+    guard_free(&all);
+    guard_free(&more);
+    guard_free(&bits);
+    ok(wrong == 0, "%s: counts whose bytes are apart, at the largest of each", k->name);
+}
+
+/* Where nothing is carried, higher bytes are not even there. */
+static void check_untouched(const struct gt_kernels *k)
+{
+    static uint32_t offsets[255];
+    struct guard bits = random_bits(1, VECTOR), more = guard_new(GT_BIT_ROW * 4, 0), low = guard_new(GT_BIT_ROW, 0);
+    const struct gt_bit_counts counts = {.at = low.data, .vector = GT_BIT_ROW, .apart = GT_BIT_ROW};
+    memset(bits.data, 0xff, VECTOR);
+    memset(low.data, 0, GT_BIT_ROW);
+    memset(more.data, 0, GT_BIT_ROW * 4);
+    k->bits_sum(bits.data, offsets, 255, 0, 1, false, counts);
+    int64_t wrong = 0;
+    for (int c = 0; c < GT_BIT_ROW; c++)
+        wrong += low.data[c] != 0xff;
+    k->bits_sum(bits.data, offsets, 127, 0, 1, true, counts);
+    memset(more.data + 6 * VECTOR, 0xff, VECTOR); /* 64 */
+    k->bits_add(more.data, 1, counts);
+    for (int l = 0; l < 8; l++)
+        for (int c = 0; c < VECTOR; c++)
+            wrong += low.data[l * VECTOR + c] != ((128 + 64) >> l & 1 ? 0xff : 0);
+    guard_free(&low);
+    guard_free(&more);
+    guard_free(&bits);
+    ok(wrong == 0, "%s: counts below 256 touch a byte each", k->name);
 }
 
 /* The level avx512amx where the cpu lacks it, but has the levels below: its tile instructions are carried out one by one. */
@@ -409,6 +492,8 @@ static void check_all(const struct gt_kernels *k)
     check_sum(k);
     check_tally(k);
     check_add(k);
+    check_borders(k);
+    check_untouched(k);
 }
 
 int main(void)

@@ -139,7 +139,7 @@ static void measure(struct gt_cpu_acc *acc)
 }
 
 #define MOST_RECTS INT64_C(64) /* for a part that is wanted */
-#define SUM_BUFS (6 + GT_CPU_DENSE + GT_CPU_GAPS)
+#define SUM_BUFS (7 + GT_CPU_DENSE + GT_CPU_GAPS)
 
 static int64_t sums_bytes(const struct gt_acc_setup *setup)
 {
@@ -152,7 +152,7 @@ static int64_t sums_bytes(const struct gt_acc_setup *setup)
     for (int g = 0; g < GT_CPU_GAPS; g++)
         numbers += acc.gap[g] ? acc.gap_size : 0;
     numbers += acc.both ? acc.both_size : 0;
-    int64_t tables = acc.n * (int64_t)(GT_CPU_BITS * sizeof(int64_t) + 2 * sizeof(struct gt_cpu_span));
+    int64_t tables = acc.n * (int64_t)(GT_CPU_BITS * sizeof(int64_t) + 2 * sizeof(struct gt_cpu_span) + 1);
     int64_t rects = gt_min_i64(acc.tiles, MOST_RECTS * gt_max_i64(setup->parts_wanted, MOST_RECTS)) * (int64_t)sizeof(struct gt_cpu_rect);
     return numbers * (int64_t)sizeof(uint32_t) + tables + rects + (acc.panels.row1 - acc.panels.row0) * 8 + SUM_BUFS * 64 +
            gt_cpu_weigh_sums_bytes(&acc) + gt_cpu_carriers_sums_bytes(&acc);
@@ -248,25 +248,10 @@ static int make_sums(struct gt_cpu_acc *acc, struct gt_err *err)
     return status;
 }
 
-int gt_cpu_make_gaps(struct gt_cpu_acc *acc, struct gt_err *err)
-{
-    int status = GT_OK;
-    pthread_mutex_lock(&acc->lock);
-    gt_budget_locked();
-    for (int g = 0; g < GT_CPU_GAPS && !status; g++)
-        if (acc->gap[g] && !acc->gaps[g].len)
-            status = zeroed(&acc->gaps[g], acc->gap_size, sizeof(uint32_t), err);
-    if (!status && acc->both && !acc->both_missing.len)
-        status = zeroed(&acc->both_missing, acc->both_size, sizeof(uint32_t), err);
-    gt_budget_unlocked();
-    pthread_mutex_unlock(&acc->lock);
-    return status;
-}
-
 static void set_budget(struct gt_cpu_acc *acc, struct gt_budget *budget)
 {
     acc->tile_start.budget = acc->rects.budget = acc->gap_span.budget = acc->both_span.budget = acc->both_missing.budget =
-        acc->counts.budget = budget;
+        acc->gap_bytes.budget = acc->counts.budget = budget;
     for (int d = 0; d < GT_CPU_DENSE; d++)
         acc->sums[d].budget = budget;
     for (int g = 0; g < GT_CPU_GAPS; g++)
@@ -283,6 +268,7 @@ static void cpu_free(struct gt_acc *base)
     gt_buf_release(&acc->gap_span);
     gt_buf_release(&acc->both_span);
     gt_buf_release(&acc->both_missing);
+    gt_buf_release(&acc->gap_bytes);
     gt_buf_release(&acc->counts);
     gt_cpu_weigh_free(acc);
     gt_cpu_carriers_free(acc);
@@ -349,30 +335,20 @@ static int reduce_numbers(struct gt_comm *comm, struct gt_buf *buf, struct gt_er
     return gt_comm_reduce_u32(comm, (uint32_t *)(void *)buf->data, buf->len / sizeof(uint32_t), 0, err);
 }
 
-static void make_numbers(struct gt_cpu_acc *acc)
-{
-    const size_t vector = GT_BIT_ROW * sizeof(uint32_t);
-    for (int g = 0; g < GT_CPU_GAPS; g++)
-        acc->kernels->bits_numbers(acc->gaps[g].data, (int64_t)(acc->gaps[g].len / vector));
-    acc->kernels->bits_numbers(acc->both_missing.data, (int64_t)(acc->both_missing.len / vector));
-}
-
 static int finish(struct gt_acc *base, struct gt_comm *comm, struct gt_err *err)
 {
     struct gt_cpu_acc *acc = (struct gt_cpu_acc *)base;
     int status = gt_cpu_add_pending(acc, err);
-    make_numbers(acc);
+    if (!status)
+        status = gt_cpu_gaps_finish(acc, err);
     if (status || comm->size == 1)
         return status;
-    status = gt_cpu_make_gaps(acc, err); /* whether or not this rank met missing calls */
     for (int d = 0; d < GT_CPU_DENSE && !status; d++)
         status = reduce_numbers(comm, &acc->sums[d], err);
-    for (int g = 0; g < GT_CPU_GAPS && !status; g++)
-        status = reduce_numbers(comm, &acc->gaps[g], err);
-    if (!status)
-        status = reduce_numbers(comm, &acc->both_missing, err);
     if (!status)
         status = gt_comm_reduce_i64(comm, (int64_t *)(void *)acc->counts.data, (size_t)(GT_CPU_BITS * acc->n), 0, err);
+    if (!status)
+        status = gt_cpu_gaps_reduce(acc, comm, err);
     if (!status)
         status = gt_comm_reduce_i64(comm, &base->sites, 1, 0, err);
     if (!status)
@@ -392,9 +368,7 @@ static int merge(struct gt_acc *base, const struct gt_acc *other, struct gt_err 
         return status;
     for (int d = 0; d < GT_CPU_DENSE; d++)
         add_numbers(&acc->sums[d], &from->sums[d]);
-    for (int g = 0; g < GT_CPU_GAPS; g++)
-        add_numbers(&acc->gaps[g], &from->gaps[g]);
-    add_numbers(&acc->both_missing, &from->both_missing);
+    gt_cpu_gaps_merge(acc, from);
     int64_t *counts = (int64_t *)(void *)acc->counts.data;
     for (int64_t k = 0; k < GT_CPU_BITS * acc->n; k++)
         counts[k] += gt_cpu_counts(from, 0)[k];

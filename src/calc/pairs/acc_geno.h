@@ -19,6 +19,7 @@
 #include <stdbool.h>
 
 #include "calc/pairs/acc_carriers.h"
+#include "calc/pairs/acc_gaps.h"
 #include "calc/pairs/acc_sparse.h"
 #include "calc/pairs/acc_weighted.h"
 #include "calc/pairs/accumulator.h"
@@ -36,12 +37,6 @@ struct gt_cpu_plane {
     int dense[GT_CPU_DENSE];                   /* by gt_pair_product */
     int gap[2][GT_CPU_GAPS];                   /* i missing and h, q of j; j missing and h, q of i */
     int both;
-};
-
-/* Vectors of columns [from, to) of a sample's row of gaps; at: their first index. */
-struct gt_cpu_span {
-    int64_t at;
-    int32_t from, to;
 };
 
 /* A rectangle of panels. */
@@ -65,7 +60,8 @@ struct gt_cpu_acc {
     struct gt_buf gap_span, both_span;                /* struct gt_cpu_span, by sample */
     int64_t tiles, gap_size, both_size;               /* total numbers */
     struct gt_buf sums[GT_CPU_DENSE];                 /* uint32_t [tiles][GT_PANEL][GT_PANEL], if needed */
-    struct gt_buf gaps[GT_CPU_GAPS], both_missing;    /* by span: vector counters, uint32_t once finished; empty until a call is missing */
+    struct gt_buf gaps[GT_CPU_GAPS], both_missing;    /* by span, see calc/pairs/acc_gaps.h; empty until a call is missing */
+    struct gt_buf gap_bytes;                          /* uint8_t [n], once finished: bytes of a number that a sample's gaps use */
     struct gt_buf counts;                             /* int64_t [GT_CPU_BITS][n] */
     struct gt_cpu_weighed weighed[GT_MAX_PLANES];
     int64_t most_carriers, most_sparse, side; /* carriers of a listed site, entries of a sparse one; panels along a rectangle */
@@ -126,9 +122,6 @@ static inline struct gt_cpu_span gt_cpu_span_of(const struct gt_buf *spans, int6
 
 /* What a plane is made of. */
 void gt_cpu_make_form(struct gt_cpu_plane *form, const int8_t f[4][4]);
-
-/* Allocates the gap counters unless they exist. */
-int gt_cpu_make_gaps(struct gt_cpu_acc *acc, struct gt_err *err);
 
 /* GT_FAIL if a 32-bit counter could overflow. */
 int gt_cpu_check_sites(const struct gt_acc *acc, struct gt_err *err);

@@ -80,6 +80,11 @@ static const uint32_t *sample_counts(const struct gt_cpu_acc *acc, const struct 
     return (const uint32_t *)(const void *)(block->counts.data + (size_t)bit * counts_size(acc));
 }
 
+static struct gt_bit_counts counts_of(uint8_t *at)
+{
+    return (struct gt_bit_counts){.at = at, .vector = GT_BIT_ROW * sizeof(uint32_t), .apart = GT_BIT_ROW};
+}
+
 /* How often a sample has each bit. */
 static int count_samples(const struct gt_cpu_acc *acc, struct gt_cpu_block *block, struct gt_err *err)
 {
@@ -96,7 +101,7 @@ static int count_samples(const struct gt_cpu_acc *acc, struct gt_cpu_block *bloc
         for (int64_t k = 0; k < block->n_bits && (b != GT_CPU_ALT || wants_alt(acc, false)); k += STRETCH)
             acc->kernels->bits_sum(block->bits[b].data + (size_t)k * bit_stride(acc), all,
                                    block->n_bits - k < STRETCH ? block->n_bits - k : STRETCH, 0, acc->vectors, false,
-                                   block->sums.data + (size_t)b * counts_size(acc));
+                                   counts_of(block->sums.data + (size_t)b * counts_size(acc)));
     memcpy(block->counts.data, block->sums.data, block->sums.len);
     acc->kernels->bits_numbers(block->counts.data, GT_CPU_BITS * acc->vectors);
     return GT_OK;
@@ -243,7 +248,7 @@ static void add_span(const struct gt_cpu_acc *acc, const struct gt_cpu_block *bl
                      struct gt_cpu_span span, struct gt_buf *counts)
 {
     const size_t vector = GT_BIT_ROW * sizeof(uint32_t);
-    uint8_t *to = counts->data + (size_t)span.at * sizeof(uint32_t);
+    const struct gt_bit_counts to = gt_cpu_gap_counts(counts, span.at);
     if (list->others && list->from == 0)
         acc->kernels->bits_add(block->sums.data + (size_t)bit * counts_size(acc) + (size_t)span.from * vector, span.to - span.from, to);
     acc->kernels->bits_sum(block->bits[bit].data + (size_t)list->from * bit_stride(acc), list->offsets, list->n, span.from, span.to,

@@ -32,27 +32,14 @@ static void load_dense(const struct gt_cpu_acc *acc, int d, int64_t a, int64_t b
         copy_turned(sums + gt_cpu_tile(acc, b, a) * GT_CPU_CELLS, to);
 }
 
-/* Numbers of a sample at the samples of panel b; NULL when there are none. */
-static const uint32_t *numbers_at(const struct gt_cpu_acc *acc, const struct gt_buf *spans, const struct gt_buf *numbers, int64_t sample,
-                                  int64_t b)
-{
-    if (sample >= acc->n)
-        return NULL;
-    struct gt_cpu_span span = gt_cpu_span_of(spans, sample);
-    int64_t column = b * GT_PANEL - (int64_t)span.from * GT_BIT_ROW;
-    if (column < 0 || b * GT_PANEL >= (int64_t)span.to * GT_BIT_ROW)
-        return NULL;
-    return (const uint32_t *)(const void *)numbers->data + span.at + column;
-}
-
 /* Numbers of the samples of panel a at those of panel b. */
 static void load_spans(const struct gt_cpu_acc *acc, const struct gt_buf *spans, const struct gt_buf *numbers, int64_t a, int64_t b,
                        cells to)
 {
     for (int64_t i = 0; i < GT_PANEL; i++) {
-        const uint32_t *from = numbers_at(acc, spans, numbers, a * GT_PANEL + i, b);
-        if (from)
-            memcpy(to[i], from, sizeof to[i]);
+        const int64_t at = gt_cpu_gaps_at(acc, spans, a * GT_PANEL + i, b);
+        if (at >= 0)
+            gt_cpu_gaps_load(acc, numbers, a * GT_PANEL + i, at, to[i]);
     }
 }
 
@@ -60,10 +47,14 @@ static void load_spans(const struct gt_cpu_acc *acc, const struct gt_buf *spans,
 static void load_turned(const struct gt_cpu_acc *acc, const struct gt_buf *spans, const struct gt_buf *numbers, int64_t a, int64_t b,
                         cells to)
 {
+    int32_t row[GT_PANEL];
     for (int64_t i = 0; i < GT_PANEL; i++) {
-        const uint32_t *from = numbers_at(acc, spans, numbers, a * GT_PANEL + i, b);
-        for (int64_t j = 0; j < GT_PANEL && from; j++)
-            to[j][i] = (int32_t)from[j];
+        const int64_t at = gt_cpu_gaps_at(acc, spans, a * GT_PANEL + i, b);
+        if (at < 0)
+            continue;
+        gt_cpu_gaps_load(acc, numbers, a * GT_PANEL + i, at, row);
+        for (int64_t j = 0; j < GT_PANEL; j++)
+            to[j][i] = row[j];
     }
 }
 
@@ -71,11 +62,9 @@ static void load_turned(const struct gt_cpu_acc *acc, const struct gt_buf *spans
 static void fetch_spans(const struct gt_cpu_acc *acc, const struct gt_buf *spans, const struct gt_buf *numbers, int64_t a, int64_t b)
 {
     for (int64_t i = 0; i < GT_PANEL && numbers->len; i++) {
-        const uint32_t *from = numbers_at(acc, spans, numbers, a * GT_PANEL + i, b);
-        if (from) {
-            __builtin_prefetch(from);
-            __builtin_prefetch(from + GT_PANEL / 2);
-        }
+        const int64_t at = gt_cpu_gaps_at(acc, spans, a * GT_PANEL + i, b);
+        if (at >= 0)
+            __builtin_prefetch(numbers->data + at);
     }
 }
 

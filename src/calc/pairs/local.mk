@@ -11,6 +11,8 @@ libgt_a_SOURCES += \
 	%D%/acc_float.c \
 	%D%/acc_float.h \
 	%D%/acc_float_add.c \
+	%D%/acc_gaps.c \
+	%D%/acc_gaps.h \
 	%D%/acc_geno.c \
 	%D%/acc_geno.h \
 	%D%/acc_geno_add.c \

@@ -518,6 +518,86 @@ static void check_ranks(const struct gt_acc_ops *ops, const struct plane_set *se
     guard_free(&shared.some.rows);
 }
 
+/* --- largest counts of missing calls ------------------------------------------------- */
+
+/* The first sample misses `most` sites, the next one those but one; the others few. */
+static struct data make_gaps(int64_t most)
+{
+    struct data d = make_data(4, most + 2, 0);
+    for (int64_t v = 0; v < most; v++) {
+        uint8_t *at = d.rows.data + (size_t)v * d.stride;
+        *at = (uint8_t)(*at | 0x03 | (v ? 0x0c : 0) | (v % 1000 ? 0 : 0x30)); /* 3 at samples 0, 1 and 2 */
+    }
+    return d;
+}
+
+struct border {
+    struct data *d;
+    const struct plane_set *set;
+    struct run oracle;
+    int64_t wrong;
+};
+
+static int border_rank(struct gt_comm *comm, void *ctx, struct gt_err *err)
+{
+    struct border *border = ctx;
+    struct gt_pair_box all = {0, 4, 0, 4};
+    struct run run;
+    start(&run, &gt_acc_cpu, border->set, 4, all, 1);
+    row_source(&run, border->d, gt_comm_partition(border->d->sites, comm->rank, comm->size),
+               gt_comm_partition(border->d->sites, comm->rank + 1, comm->size), 2000);
+    const int status = run.status ? run.status : run.ops->finish(run.acc, comm, err);
+    if (!status && comm->rank == 0)
+        border->wrong += differ(&border->oracle, &run, &all, border->set->n);
+    run.ops->free(run.acc);
+    return status;
+}
+
+/* Two halves of the sites, of which one alone stays below the border. */
+static int64_t merge_halves(const struct border *border)
+{
+    struct gt_pair_box all = {0, 4, 0, 4};
+    struct run half[2];
+    struct gt_comm self;
+    int64_t wrong = 0;
+    gt_comm_self(&self);
+    for (int h = 0; h < 2; h++) {
+        start(&half[h], &gt_acc_cpu, border->set, 4, all, 3);
+        row_source(&half[h], border->d, gt_comm_partition(border->d->sites, h, 2), gt_comm_partition(border->d->sites, h + 1, 2), 2000);
+        wrong += half[h].ops->finish(half[h].acc, &self, &half[h].err) != 0;
+    }
+    wrong += half[0].ops->merge(half[0].acc, half[1].acc, &half[0].err) != 0;
+    wrong += differ(&border->oracle, &half[0], &all, border->set->n);
+    for (int h = 0; h < 2; h++)
+        half[h].ops->free(half[h].acc);
+    return wrong;
+}
+
+/* Counts of one byte, two and three: the numbers around their largest. */
+static void check_borders(const struct plane_set *set)
+{
+    static const int64_t most[] = {0, 1, 254, 255, 256, 257, 65534, 65535, 65536, 65537};
+    int64_t wrong = 0;
+    for (size_t k = 0; k < sizeof most / sizeof *most; k++) {
+        struct gt_pair_box all = {0, 4, 0, 4};
+        struct data d = make_gaps(most[k]);
+        struct border border = {.d = &d, .set = set};
+        struct gt_err err[MOST_RANKS];
+        struct gt_comm self;
+        gt_comm_self(&self);
+        wrong += check(&d, set, all, 1, k % 2 ? 2000 : 777);
+        start(&border.oracle, &oracle_ops, set, 4, all, 1);
+        row_source(&border.oracle, &d, 0, d.sites, d.sites);
+        border.oracle.ops->finish(border.oracle.acc, &self, &border.oracle.err);
+        wrong += merge_halves(&border);
+        ranks_run(2, border_rank, &border, err);
+        wrong += err[0].status || err[1].status ? 1 : border.wrong;
+        border.oracle.ops->free(border.oracle.acc);
+        guard_free(&d.rows);
+    }
+    ok(wrong == 0, "%s, %s: up to 254 to 257 and 65,534 to 65,537 sites at which a sample is missing", gt_kernels()->name, set->name);
+}
+
 static void check_limits(void)
 {
     struct data d = make_data(5, 10, 0);
@@ -643,6 +723,8 @@ int main(void)
             check_bytes(&sets[0]);
             check_bytes(&sets[6]);
         }
+        rare = GT_RARE_BY_COST;
+        check_borders(&sets[4]);
         spectrum = COMMON;
         rare = GT_RARE_BY_COST;
     }
