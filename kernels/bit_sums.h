@@ -66,6 +66,12 @@ GT_INLINE vec full_add(uint8_t *counts, vec add, vec over, vec flip)
     return (add & over) | (either & (kept ^ flip));
 }
 
+/* Levels that the sum of n rows has: the others are 0. */
+GT_INLINE int levels_of(int64_t n)
+{
+    return n ? 64 - __builtin_clzll((uint64_t)n) : 0;
+}
+
 /* Bits from 8 on, as far as something is carried, or borrowed; counts: where bit 0 stands. */
 GT_INLINE void carry_on(vec over, const vec flip, uint8_t *counts, size_t apart)
 {
@@ -73,21 +79,23 @@ GT_INLINE void carry_on(vec over, const vec flip, uint8_t *counts, size_t apart)
         over = full_add(counts + l / 8 * apart + l % 8 * BIT_ROW_BYTES, (vec){0}, over, flip);
 }
 
-GT_INLINE void add_levels(const vec level[BIT_LEVELS], const bool off, uint8_t *counts, size_t apart)
+GT_INLINE void add_levels(const vec level[BIT_LEVELS], const int levels, const bool off, uint8_t *counts, size_t apart)
 {
     vec over = {0};
     const vec flip = off ? ~over : over;
     GT_UNROLL
-    for (int l = 0; l < BIT_LEVELS; l++)
+    for (int l = 0; l < BIT_LEVELS; l++) {
+        if (l >= levels && !any_bit(over))
+            return;
         over = full_add(counts + l * BIT_ROW_BYTES, level[l], over, flip);
+    }
     carry_on(over, flip, counts, apart);
 }
 
 /* The counts that rows will be added to. */
-GT_INLINE void fetch_counts(const uint8_t *counts)
+GT_INLINE void fetch_counts(const uint8_t *counts, int levels)
 {
-    GT_UNROLL
-    for (int l = 0; l < BIT_LEVELS; l++)
+    for (int l = 0; l < levels; l++)
         fetch(counts + l * BIT_ROW_BYTES);
 }
 
@@ -96,13 +104,14 @@ GT_INLINE void sum_some(const uint8_t *bits, const uint32_t *offsets, int64_t n,
                         struct gt_bit_counts counts)
 {
     enum { PARTS = BIT_ROW_BYTES / sizeof(vec) };
+    const int levels = levels_of(n);
     for (int64_t part = PARTS * first; part < PARTS * last; part++) {
         uint8_t *to = counts.at + (size_t)(part / PARTS - first) * counts.vector;
         vec level[BIT_LEVELS];
-        fetch_counts(to);
+        fetch_counts(to, levels);
         memset(level, 0, sizeof level);
         add_rows(bits + part * (int64_t)sizeof(vec), offsets, n, level);
-        add_levels(level, off, to + part % PARTS * (int64_t)sizeof(vec), counts.apart);
+        add_levels(level, levels, off, to + part % PARTS * (int64_t)sizeof(vec), counts.apart);
     }
 }
 

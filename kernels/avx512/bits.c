@@ -132,12 +132,14 @@ GT_INLINE vec full_add(vec *kept, vec add, vec over, const bool off)
     return off ? _mm512_ternarylogic_epi64(old, add, over, 0x8e) : _mm512_ternarylogic_epi64(old, add, over, 0xe8);
 }
 
-/* Beyond the levels only as far as something is carried. */
-GT_INLINE void add_levels(const vec level[LEVELS], const bool off, uint8_t *counts, size_t apart)
+/* Those of a sum that has `levels`; beyond them only as far as something is carried. */
+GT_INLINE void add_levels(const vec level[LEVELS], const int levels, const bool off, uint8_t *counts, size_t apart)
 {
     vec over = _mm512_setzero_si512();
     GT_UNROLL
     for (int l = 0; l < LEVELS; l++) {
+        if (l >= levels && !_mm512_test_epi64_mask(over, over))
+            return;
         vec kept = _mm512_load_si512(counts + l * ROW_BYTES);
         over = full_add(&kept, level[l], over, off);
         _mm512_store_si512(counts + l * ROW_BYTES, kept);
@@ -151,21 +153,21 @@ GT_INLINE void add_levels(const vec level[LEVELS], const bool off, uint8_t *coun
 }
 
 /* The counts that rows will be added to. */
-GT_INLINE void fetch_counts(const uint8_t *counts)
+GT_INLINE void fetch_counts(const uint8_t *counts, int levels)
 {
-    GT_UNROLL
-    for (int l = 0; l < LEVELS; l++)
+    for (int l = 0; l < levels; l++)
         _mm_prefetch((const char *)counts + l * ROW_BYTES, _MM_HINT_T0);
 }
 
 GT_INLINE void sum(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, const bool off,
                    struct gt_bit_counts counts)
 {
+    const int levels = n ? 64 - __builtin_clzll((uint64_t)n) : 0; /* the others of a sum are 0 */
     for (int64_t v = first; v < last; v++, counts.at += counts.vector) {
         vec level[LEVELS];
-        fetch_counts(counts.at);
+        fetch_counts(counts.at, levels);
         add_rows(bits + v * ROW_BYTES, offsets, n, level);
-        add_levels(level, off, counts.at, counts.apart);
+        add_levels(level, levels, off, counts.at, counts.apart);
     }
 }
 
