@@ -289,20 +289,15 @@ static int64_t gather_kind(struct gt_cpu_acc *acc, struct gt_cpu_pending *pendin
 static int gather(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_carriers *lists,
                   struct gt_err *err)
 {
-    const struct gt_cpu_listed *sites = (const struct gt_cpu_listed *)(const void *)lists->sites.data;
     const int64_t most = gt_max_i64(lists->n_dense, acc->pending.most) + gt_max_i64(lists->n_sparse, acc->pending_sparse.most);
-    const int status = gt_buf_reserve(&lists->gathered, (size_t)(most + lists->n_in_bits) * row_bytes(acc) + GT_KERNEL_PAD, err);
+    const int status = gt_buf_reserve(&lists->gathered, (size_t)most * row_bytes(acc) + GT_KERNEL_PAD, err);
     if (status)
         return status;
     *n_dense =
         gather_kind(acc, &acc->pending, rows, (const uint32_t *)(const void *)lists->dense.data, lists->n_dense, &lists->gathered, 0);
     *n_sparse = gather_kind(acc, &acc->pending_sparse, rows, (const uint32_t *)(const void *)lists->sparse.data, lists->n_sparse,
                             &lists->gathered, *n_dense);
-    int64_t n = *n_dense + *n_sparse;
-    for (int64_t s = 0; s < lists->n; s++)
-        if (sites[s].in_bits)
-            copy_row(acc, rows, sites[s].row, &lists->gathered, n++);
-    *rows = (struct gt_rows){.data = lists->gathered.data, .stride = row_bytes(acc), .n = n};
+    *rows = (struct gt_rows){.data = lists->gathered.data, .stride = row_bytes(acc), .n = *n_dense + *n_sparse};
     return GT_OK;
 }
 

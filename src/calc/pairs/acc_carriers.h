@@ -55,7 +55,7 @@ struct gt_cpu_carriers {
     struct gt_buf rows;                   /* struct gt_cpu_carrier_rows, by panel */
     struct gt_buf panel_start;            /* uint32_t [row panels + 1] */
     struct gt_buf dense, sparse;          /* uint32_t: the other rows of the block */
-    struct gt_buf gathered;               /* packed rows: those that are encoded, sparse ones, then listed ones with missing calls */
+    struct gt_buf gathered;               /* packed rows: those that are encoded, then sparse ones */
     int64_t n_carriers;                   /* of `carriers` */
     int64_t n_dense, n_sparse;            /* of `dense` and `sparse` */
     int64_t n_in_bits;                    /* sites that are */
@@ -85,8 +85,8 @@ void gt_cpu_carriers_free(struct gt_cpu_acc *acc);
 void gt_cpu_carriers_block_init(struct gt_cpu_block *block, struct gt_budget *budget);
 void gt_cpu_carriers_block_free(struct gt_cpu_block *block);
 
-/* Lists the sites of rows, if that is worth while: then *rows are those left to bit rows, of which the first *n_dense are to be
- * encoded and the next *n_sparse are sparse. */
+/* Lists the sites of rows, if that is worth while: then *rows are those left, of which the first *n_dense are to be encoded and the
+ * next *n_sparse are sparse.  Bit rows are made of these, and of the listed ones with missing calls. */
 int gt_cpu_list(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_block *block,
                 struct gt_err *err);
 /* All rows that are pending of a kind, and how many there can be. */

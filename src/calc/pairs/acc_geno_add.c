@@ -51,19 +51,44 @@ static size_t bit_stride(const struct gt_cpu_acc *acc)
     return (size_t)acc->vectors * (GT_BIT_ROW / 8);
 }
 
+/* Into bit rows from `at` on. */
+static void split_rows(const struct gt_cpu_acc *acc, const uint8_t *rows, size_t stride, int64_t n, int64_t at, bool alt,
+                       struct gt_cpu_block *block)
+{
+    const size_t to = (size_t)at * bit_stride(acc);
+    block->n_missing +=
+        acc->kernels->bits_split(rows + acc->first / 4, stride, n, acc->n, bit_stride(acc), block->bits[GT_CPU_HOM].data + to,
+                                 alt ? block->bits[GT_CPU_ALT].data + to : NULL, block->bits[GT_CPU_MISSING].data + to);
+}
+
+/* Of the listed sites that have missing calls, those that follow each other at once; all: the rows of the block as they came. */
+static void split_listed(const struct gt_cpu_acc *acc, const struct gt_rows *all, int64_t at, bool alt, struct gt_cpu_block *block)
+{
+    const struct gt_cpu_listed *sites = (const struct gt_cpu_listed *)(const void *)block->lists.sites.data;
+    for (int64_t s = 0, n; s < block->lists.n; s += n) {
+        for (n = 0; s + n < block->lists.n && sites[s + n].in_bits && sites[s + n].row == sites[s].row + n; n++)
+            ;
+        if (n)
+            split_rows(acc, (const uint8_t *)all->data + sites[s].row * all->stride, all->stride, n, at, alt, block);
+        at += n;
+        n += n == 0;
+    }
+}
+
 /* The three bits of all codes, by site. */
-static int split(const struct gt_cpu_acc *acc, const struct gt_rows *rows, bool sparse, struct gt_cpu_block *block, struct gt_err *err)
+static int split(const struct gt_cpu_acc *acc, const struct gt_rows *rows, const struct gt_rows *all, bool sparse,
+                 struct gt_cpu_block *block, struct gt_err *err)
 {
     int status = GT_OK;
     const bool alt = wants_alt(acc, sparse);
     for (int b = 0; b < GT_CPU_BITS && !status; b++)
         if (b != GT_CPU_ALT || alt)
-            status = gt_buf_resize(&block->bits[b], (size_t)rows->n * bit_stride(acc), err);
+            status = gt_buf_resize(&block->bits[b], (size_t)block->n_bits * bit_stride(acc), err);
     if (status)
         return status;
-    block->n_missing =
-        acc->kernels->bits_split((const uint8_t *)rows->data + acc->first / 4, rows->stride, rows->n, acc->n, bit_stride(acc),
-                                 block->bits[GT_CPU_HOM].data, alt ? block->bits[GT_CPU_ALT].data : NULL, block->bits[GT_CPU_MISSING].data);
+    split_rows(acc, rows->data, rows->stride, rows->n, 0, alt, block);
+    if (block->lists.n_in_bits)
+        split_listed(acc, all, rows->n, alt, block);
     return GT_OK;
 }
 
@@ -118,19 +143,19 @@ static int turn_missing(const struct gt_cpu_acc *acc, struct gt_cpu_block *block
     return status;
 }
 
-/* Rows for codes and bits, of which the first n_dense have codes, and the next n_sparse are sparse. */
-static int fill_block(struct gt_cpu_acc *acc, const struct gt_rows *rows, int64_t n_dense, int64_t n_sparse, struct gt_cpu_block *block,
-                      struct gt_err *err)
+/* Rows for codes and bits, of which the first n_dense have codes, and the next n_sparse are sparse; all: those that are listed. */
+static int fill_block(struct gt_cpu_acc *acc, const struct gt_rows *rows, const struct gt_rows *all, int64_t n_dense, int64_t n_sparse,
+                      struct gt_cpu_block *block, struct gt_err *err)
 {
-    block->n_bits = rows->n;
+    block->n_bits = rows->n + block->lists.n_in_bits;
     block->n_dense = n_dense;
     block->n_missing = 0;
     block->sparse.n = 0;
-    if (!rows->n || !acc->n)
+    if (!block->n_bits || !acc->n)
         return GT_OK;
     int status = gt_buf_resize(&block->codes, (size_t)(gt_ceil_div(acc->n, GT_PANEL) * acc->pair->bytes(n_dense)), err);
     if (!status)
-        status = split(acc, rows, n_sparse > 0, block, err);
+        status = split(acc, rows, all, n_sparse > 0, block, err);
     if (status)
         return status;
     if (n_dense)
@@ -159,7 +184,7 @@ int gt_cpu_prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_ac
     int64_t n_dense, n_sparse;
     int status = gt_cpu_list(acc, &left, &n_dense, &n_sparse, to, err);
     if (!status)
-        status = fill_block(acc, &left, n_dense, n_sparse, to, err);
+        status = fill_block(acc, &left, rows, n_dense, n_sparse, to, err);
     to->base = (struct gt_acc_block){.sites = rows->n, .any_missing = to->lists.any_missing || to->n_missing};
     return status;
 }
@@ -170,7 +195,7 @@ static int add_pending(struct gt_cpu_acc *acc, struct gt_cpu_pending *pending, b
     struct gt_cpu_block *block = rows.n ? new_block(acc->base.setup.budget, err) : NULL;
     int status = rows.n && !block ? GT_FAIL : GT_OK;
     if (block)
-        status = fill_block(acc, &rows, sparse ? 0 : rows.n, sparse ? rows.n : 0, block, err);
+        status = fill_block(acc, &rows, &rows, sparse ? 0 : rows.n, sparse ? rows.n : 0, block, err);
     for (int64_t part = 0; block && part < acc->base.parts && !status; part++)
         status = gt_cpu_add(&acc->base, &block->base, part, err);
     if (block)
