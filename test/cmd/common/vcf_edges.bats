@@ -91,6 +91,29 @@ ours() { gt-unpack -q -O vcf "$@" | bcftools view -H | cut -f 2,4,5; }
     gt-unpack -q -O vcf v.vcz | bcftools query -f "$fields" | diff want -
 }
 
+@test "fields whose names only begin or end as END and GT do say nothing of a record's length and calls" {
+    {
+        printf '##fileformat=VCFv4.3\n##contig=<ID=1,length=5000>\n'
+        for id in ENDX XEND END; do printf '##INFO=<ID=%s,Number=1,Type=Integer,Description="x">\n' $id; done
+        for id in GTX XGT GT; do printf '##FORMAT=<ID=%s,Number=1,Type=String,Description="x">\n' $id; done
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n'
+        printf '1\t10\tp\tA\tC\t.\t.\tENDX=500;XEND=600\tGT:GTX:XGT\t0/1:1/1:1/1\t0/0:0/1:.\n'
+        printf '1\t20\tq\tA\t<DEL>\t.\t.\tENDX=25;END=300;XEND=21\tGT:XGT\t0/1:1/1\t0/0:0/1\n'
+        printf '1\t30\tr\tA\tG\t.\t.\tXEND=400\tGTX:XGT\t0/1:1/1\t0/0:0/1\n'
+    } > x.vcf
+    bgzip -c x.vcf > x.vcf.gz
+    bcftools index x.vcf.gz
+    bcftools view -Ob x.vcf -o x.bcf
+    bcftools index x.bcf
+    gt-pack -q x.vcf -o x.zarr
+    gt-pack -q --layout vcz x.vcf -o x.vcz
+    for input in x.vcf x.vcf.gz x.bcf x.zarr x.vcz; do
+        [ "$(gt-info -q --stats variants -r 1:200-700 $input | tail -n +2 | cut -f 3 | xargs)" = q ] || { echo "$input"; return 1; }
+        gt-unpack -q $input -o calls.npy -f
+        "$PYTHON" -c 'import numpy; a = numpy.load("calls.npy").tolist(); assert a == [[1, 0], [1, 0], [-1, -1]], a'
+    done
+}
+
 @test "a contig of more than 2^32 bases: the index finds its last records" {
     printf '##fileformat=VCFv4.3\n##contig=<ID=1,length=5000000000>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n' > far.vcf
     printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n' >> far.vcf
