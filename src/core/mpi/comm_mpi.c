@@ -13,6 +13,7 @@
 #include "core/base/mem.h"
 #include "core/mpi/mpi_load.h"
 #include "core/mpi/mpi_module.h"
+#include "core/os/os_process.h"
 
 enum {
     LOOK_MS = 20,        /* between two looks for a failure of another rank */
@@ -45,6 +46,7 @@ struct mpi {
     const struct gt_mpi_module *module;
     pthread_mutex_t lock; /* of everything below, and of the module */
     pthread_t watcher;
+    pthread_cond_t wake; /* the watcher, when it is to stop */
     bool watching, stop;
     void (*on_failure)(void *ctx);
     void *on_failure_ctx;
@@ -375,22 +377,32 @@ void gt_comm_mpi_watch(struct gt_comm *comm, void (*failed)(void *ctx), void *ct
     pthread_mutex_unlock(&mpi->lock);
 }
 
+/* With the lock: LOOK_MS, or until the watcher is to stop. */
+static void rest(struct mpi *mpi)
+{
+    struct timespec until;
+    clock_gettime(GT_COND_CLOCK, &until);
+    until.tv_nsec += LOOK_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    while (!mpi->stop && !pthread_cond_timedwait(&mpi->wake, &mpi->lock, &until))
+        ;
+}
+
 static void *watch(void *arg)
 {
     struct gt_comm *comm = arg;
     struct mpi *mpi = comm->impl;
-    for (bool stop = false; !stop;) {
-        pthread_mutex_lock(&mpi->lock);
+    pthread_mutex_lock(&mpi->lock);
+    for (bool stop = false; !stop; rest(mpi)) {
         look(comm);
         stop = mpi->stop;
         if (mpi->failure.status && mpi->on_failure) {
             mpi->on_failure(mpi->on_failure_ctx);
             mpi->on_failure = NULL;
         }
-        pthread_mutex_unlock(&mpi->lock);
-        if (!stop)
-            sleep_us(LOOK_MS * 1000L);
     }
+    pthread_mutex_unlock(&mpi->lock);
     return NULL;
 }
 
@@ -569,6 +581,7 @@ static void mpi_release(struct gt_comm *comm)
     if (mpi->watching) {
         pthread_mutex_lock(&mpi->lock);
         mpi->stop = true;
+        pthread_cond_signal(&mpi->wake);
         pthread_mutex_unlock(&mpi->lock);
         pthread_join(mpi->watcher, NULL);
     }
@@ -579,6 +592,7 @@ static void mpi_release(struct gt_comm *comm)
         return;
     }
     (void)mpi->module->finish();
+    pthread_cond_destroy(&mpi->wake);
     pthread_mutex_destroy(&mpi->lock);
     free_mpi(mpi, comm->size);
 }
@@ -634,6 +648,7 @@ int gt_comm_mpi_open(struct gt_comm *comm, const char *name, const struct gt_lau
     if (!status) {
         *mpi = (struct mpi){.all_idle = true, .by_abort = launcher->by_abort};
         pthread_mutex_init(&mpi->lock, NULL);
+        gt_cond_init(&mpi->wake);
         mpi->in = gt_alloc(GT_COMM_BLOCK, 1, err);
         mpi->out = gt_alloc(GT_COMM_BLOCK, 1, err);
         status = mpi->in && mpi->out ? gt_mpi_load(name, &mpi->module, err) : GT_FAIL;

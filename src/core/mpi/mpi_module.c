@@ -21,20 +21,18 @@ static int rests; /* before MPI_Finalize */
  * Shared memory needs no answers. */
 enum { REST_MS = 100 };
 
-static int must_rest(int *yes)
+/* As launchers say it; MPI_Comm_split_type takes 0.1 s. */
+static int is_one_node(int size)
+{
+    const char *near = getenv("MPI_LOCALNRANKS"), *nodes = getenv("SLURM_STEP_NUM_NODES");
+    return near ? atoi(near) == size : nodes && atoi(nodes) == 1;
+}
+
+static int must_rest(int size)
 {
     char all[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int n, near = 0, size = 0, code = MPI_Get_library_version(all, &n);
-    MPI_Comm node;
-    *yes = 0;
-    if (code || !strstr(all, "ch4:ucx"))
-        return code;
-    if ((code = MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node)) != 0)
-        return code;
-    if ((code = MPI_Comm_size(node, &near)) == 0)
-        code = MPI_Comm_size(MPI_COMM_WORLD, &size);
-    *yes = size > 1 && (near < size || getenv("UCX_TLS"));
-    return code ? code : MPI_Comm_free(&node);
+    int n;
+    return size > 1 && !MPI_Get_library_version(all, &n) && strstr(all, "ch4:ucx") && (getenv("UCX_TLS") || !is_one_node(size));
 }
 
 static int start(int *rank, int *size)
@@ -51,10 +49,11 @@ static int start(int *rank, int *size)
     if (!code)
         code = MPI_Comm_dup(MPI_COMM_WORLD, &control_comm);
     if (!code)
-        code = must_rest(&rests);
-    if (!code)
         code = MPI_Comm_rank(data_comm, rank);
-    return code ? code : MPI_Comm_size(data_comm, size);
+    if (!code)
+        code = MPI_Comm_size(data_comm, size);
+    rests = !code && must_rest(*size);
+    return code;
 }
 
 static void version(char *text, size_t size)
