@@ -16,7 +16,7 @@ answers() { "$PYTHON" -c 'import sys, urllib.request; urllib.request.urlopen(sys
 
 # proxy PORT NAME [EVERY [MS]]: of a port, its own is in the file NAME.
 proxy() {
-    timeout 900 "$PYTHON" "$GT_SOURCE/test/support/fault_proxy.py" "$1" "$2" "$2.log" "${@:3}" > /dev/null 2>&1 3>&- &
+    timeout "${GT_TEST_LIMIT:-900}" "$PYTHON" "$GT_SOURCE/test/support/fault_proxy.py" "$1" "$2" "$2.log" "${@:3}" > /dev/null 2>&1 3>&- &
     echo $! >> pids
     wait_for test -f "$2"
 }

@@ -20,7 +20,8 @@ enum {
     CONNECT_TRIES = 4, /* of a server that has never answered */
     FIRST_PAUSE = 100, /* ms */
     LONGEST_PAUSE = 4000,
-    LONGEST_ACTION = 30000 /* of a server that names a pause */
+    LONGEST_ACTION = 30000, /* of a server that names a pause */
+    RECEIVE = 60 << 10      /* libcurl takes and frees such a buffer for each request: malloc keeps it below 64 kB, and maps 256 kB anew */
 };
 
 struct gt_url_opts http_opts = {.timeout = 60, .parallel = SLOTS / 2};
@@ -221,7 +222,7 @@ static CURL *new_easy(struct gt_http *http, struct slot *slot)
     curl_easy_setopt(easy, CURLOPT_MAXREDIRS, 5L);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_USERAGENT, PACKAGE_NAME "/" PACKAGE_VERSION);
-    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 256L << 10);
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)RECEIVE);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, http->headers);
     curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "identity"); /* no header of ours: these are signed, and proxies change this one */
     curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);

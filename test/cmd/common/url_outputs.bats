@@ -16,7 +16,7 @@ setup_file() {
     export PATH=$PATH:/usr/sbin
     if [ -n "${PYTHON_MOTO:-}" ]; then
         free_port > moto.port
-        timeout 900 "$PYTHON_MOTO" -m moto.server -H 127.0.0.1 -p "$(cat moto.port)" > moto.log 2>&1 3>&- &
+        timeout "${GT_TEST_LIMIT:-900}" "$PYTHON_MOTO" -m moto.server -H 127.0.0.1 -p "$(cat moto.port)" > moto.log 2>&1 3>&- &
         echo $! >> pids
     fi
     if command -v nginx > /dev/null && nginx -V 2>&1 | grep -q http_dav_module; then
@@ -40,7 +40,7 @@ http {
     }
 }
 CONF
-        timeout 900 nginx -p "$PWD/nginx" -e "$PWD/nginx/error.log" -c "$PWD/nginx.conf" -g "user $(id -un);" > /dev/null 2>&1 3>&- &
+        timeout "${GT_TEST_LIMIT:-900}" nginx -p "$PWD/nginx" -e "$PWD/nginx/error.log" -c "$PWD/nginx.conf" -g "user $(id -un);" > /dev/null 2>&1 3>&- &
         echo $! >> pids
     fi
     if [ -f moto.port ]; then
@@ -360,7 +360,7 @@ who_asks() {
 @test "credentials as Amazon's tools find them" {
     export HOME=$PWD/home
     mkdir -p home/.aws
-    timeout 900 "$PYTHON" "$GT_SOURCE/test/support/aws_services.py" services asked > /dev/null 2>&1 3>&- &
+    timeout "${GT_TEST_LIMIT:-900}" "$PYTHON" "$GT_SOURCE/test/support/aws_services.py" services asked > /dev/null 2>&1 3>&- &
     echo $! >> pids
     wait_for test -f services
     local here=http://127.0.0.1:$(cat services)

@@ -12,7 +12,7 @@ setup_file() {
     [ -n "${PYTHON_MOTO:-}" ] || return 0
     gt-sim -q --samples 100 --variants 4000 --missing 0.01 --contigs 2 --seed 1 --chunks variants=200 -O packed -o s.zarr
     free_port > moto.port
-    timeout 900 "$PYTHON_MOTO" -m moto.server -H 127.0.0.1 -p "$(cat moto.port)" > moto.log 2>&1 3>&- &
+    timeout "${GT_TEST_LIMIT:-900}" "$PYTHON_MOTO" -m moto.server -H 127.0.0.1 -p "$(cat moto.port)" > moto.log 2>&1 3>&- &
     echo $! >> pids
     wait_for answers "http://127.0.0.1:$(cat moto.port)/moto-api/"
     bucket make
