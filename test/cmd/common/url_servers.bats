@@ -13,7 +13,7 @@ wait_for_file() {
 
 # odd KIND [FILE]: starts the server; its port is in the file KIND.
 odd() {
-    timeout 300 "$PYTHON" "$GT_SOURCE/test/support/odd_server.py" "$1" "$1.log" "$@" > /dev/null 2>&1 3>&- &
+    timeout "${GT_TEST_LIMIT:-900}" "$PYTHON" "$GT_SOURCE/test/support/odd_server.py" "$1" "$1.log" "$@" > /dev/null 2>&1 3>&- &
     echo $! >> pids
     wait_for_file "$1"
     server=http://127.0.0.1:$(cat "$1")

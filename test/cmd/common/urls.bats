@@ -16,7 +16,7 @@ setup_file() {
         -o shards.zarr
     mkdir -p deep/of
     cp -r s.zarr deep/of/name
-    timeout 600 "$PYTHON" "$GT_SOURCE/test/support/http_server.py" . port log > /dev/null 2>&1 3>&- &
+    timeout "${GT_TEST_LIMIT:-900}" "$PYTHON" "$GT_SOURCE/test/support/http_server.py" . port log > /dev/null 2>&1 3>&- &
     echo $! > pids
     wait_for test -f port
 }
@@ -487,7 +487,7 @@ http {
 }
 CONF
     chmod -R a+rX . .. 2> /dev/null || true
-    timeout 300 nginx -p "$PWD/nginx" -e "$PWD/nginx/error.log" -c "$PWD/nginx.conf" -g "user $(id -un);" > /dev/null 2>&1 3>&- &
+    timeout "${GT_TEST_LIMIT:-900}" nginx -p "$PWD/nginx" -e "$PWD/nginx/error.log" -c "$PWD/nginx.conf" -g "user $(id -un);" > /dev/null 2>&1 3>&- &
     echo $! >> pids
     wait_for "$PYTHON" -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1])' "http://127.0.0.1:$port/s.zarr/.zgroup"
     pack "http://127.0.0.1:$port/s.zarr" | cmp - <(pack s.zarr)
@@ -522,7 +522,7 @@ CONF
     export AWS_ENDPOINT_URL=http://127.0.0.1:$port
     in_one_file v3.zarr v3
     # Calls after those that set up the bucket have to be allowed.
-    INITIAL_NO_AUTH_ACTION_COUNT=100000 timeout 300 "$PYTHON_MOTO" -m moto.server -H 127.0.0.1 -p "$port" > moto.log 2>&1 3>&- &
+    INITIAL_NO_AUTH_ACTION_COUNT=100000 timeout "${GT_TEST_LIMIT:-900}" "$PYTHON_MOTO" -m moto.server -H 127.0.0.1 -p "$port" > moto.log 2>&1 3>&- &
     echo $! >> pids
     wait_for "$PYTHON" -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1])' "$AWS_ENDPOINT_URL/moto-api/"
     "$PYTHON_MOTO" - << 'PY'
