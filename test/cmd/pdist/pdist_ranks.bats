@@ -199,6 +199,6 @@ PYTHON
     mpis_in_turn
     for mpi in "${tried[@]}"; do
         mkdir "$mpi"
-        "$GT_SOURCE/test/support/rank_kills.sh" "${GT_KILLS_SEED:-1}" "$(by_level 2 10 100)" "$mpi" gt-pdist "$mpi"
+        "$GT_SOURCE/test/support/rank_kills.sh" "${GT_KILLS_SEED:-1}" "$(by_level 2 4 100)" "$mpi" gt-pdist "$mpi"
     done
 }
