@@ -58,7 +58,7 @@ GT_INLINE void add_rows(const uint8_t *bits, const uint32_t *offsets, int64_t n,
 #undef ROW
 }
 
-/* *kept + add + over, or *kept - add - over: what is carried, or borrowed, with flip all ones. */
+/* Adds a bit and what was carried to the bits at counts, or, if flip is all ones, takes them off; returns what is carried, or borrowed. */
 GT_INLINE vec full_add(uint8_t *counts, vec add, vec over, vec flip)
 {
     const vec kept = load_bits(counts), either = add ^ over;
@@ -72,13 +72,14 @@ GT_INLINE int levels_of(int64_t n)
     return n ? 64 - __builtin_clzll((uint64_t)n) : 0;
 }
 
-/* Bits from 8 on, as far as something is carried, or borrowed; counts: where bit 0 stands. */
+/* Carries on, or borrows, from bit 8 until nothing is left; counts: where bit 0 stands. */
 GT_INLINE void carry_on(vec over, const vec flip, uint8_t *counts, size_t apart)
 {
     for (int l = BIT_LEVELS; l < GT_COUNT_BITS && any_bit(over); l++)
         over = full_add(counts + l / 8 * apart + l % 8 * BIT_ROW_BYTES, (vec){0}, over, flip);
 }
 
+/* Adds a sum to the counts, or takes it off; `levels`: its lowest bits, the others are 0. */
 GT_INLINE void add_levels(const vec level[BIT_LEVELS], const int levels, const bool off, uint8_t *counts, size_t apart)
 {
     vec over = {0};

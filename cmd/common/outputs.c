@@ -63,13 +63,13 @@ static void resolve(const char *path, char real[PATH_MAX])
     memcpy(real + len, base, strlen(base) + 1);
 }
 
-/* A command that is planned again lists its outputs again. */
 /* What stands before the name of an option in a message: "-o" is whole, "trace" is not. */
 static const char *dashes(const char *option)
 {
     return *option == '-' ? "" : "--";
 }
 
+/* A command that is planned again lists its outputs again. */
 static bool is_listed(const char *option, const char *path, const char *kind)
 {
     for (int i = 0; i < n_outputs; i++)

@@ -132,7 +132,7 @@ GT_INLINE vec full_add(vec *kept, vec add, vec over, const bool off)
     return off ? _mm512_ternarylogic_epi64(old, add, over, 0x8e) : _mm512_ternarylogic_epi64(old, add, over, 0xe8);
 }
 
-/* Those of a sum that has `levels`; beyond them only as far as something is carried. */
+/* Adds a sum to the counts, or takes it off; `levels`: its lowest bits, the others are 0. */
 GT_INLINE void add_levels(const vec level[LEVELS], const int levels, const bool off, uint8_t *counts, size_t apart)
 {
     vec over = _mm512_setzero_si512();

@@ -23,14 +23,6 @@ static int bytes_for(int64_t most)
 
 /* --- making them ------------------------------------------------------------------ */
 
-static int zeroed(struct gt_buf *buf, int64_t n, struct gt_err *err)
-{
-    size_t bytes;
-    if (n < 0 || !gt_mul_size((size_t)n, GT_COUNT_BYTES, &bytes))
-        return gt_fail(err, GT_NOFIT, "the sums for this many samples do not fit in memory");
-    return gt_buf_zeros(buf, bytes, err);
-}
-
 int gt_cpu_make_gaps(struct gt_cpu_acc *acc, struct gt_err *err)
 {
     int status = GT_OK;
@@ -38,9 +30,9 @@ int gt_cpu_make_gaps(struct gt_cpu_acc *acc, struct gt_err *err)
     gt_budget_locked();
     for (int g = 0; g < GT_CPU_GAPS && !status; g++)
         if (acc->gap[g] && !acc->gaps[g].len)
-            status = zeroed(&acc->gaps[g], acc->gap_size, err);
+            status = gt_cpu_zeroed(&acc->gaps[g], acc->gap_size, GT_COUNT_BYTES, err);
     if (!status && acc->both && !acc->both_missing.len)
-        status = zeroed(&acc->both_missing, acc->both_size, err);
+        status = gt_cpu_zeroed(&acc->both_missing, acc->both_size, GT_COUNT_BYTES, err);
     gt_budget_unlocked();
     pthread_mutex_unlock(&acc->lock);
     return status;
@@ -102,15 +94,15 @@ static void store(struct gt_buf *numbers, int64_t at, int64_t n, int bytes, cons
 
 /* --- all together ------------------------------------------------------------------- */
 
-/* Rows are gathered until there are MOST numbers: index of the first, and how many. */
+/* Numbers that ranks add up at once. */
 enum { MOST = 1 << 14 };
 
-/* Samples [s0, s1), or a part of one of them, of which numbers [at, at + n) are. */
+/* Numbers [at, at + n), of which the first is one of the sample. */
 struct stretch {
     int64_t at, n, sample;
 };
 
-/* Numbers of a stretch, with the bytes of each sample, into `to`; or back from `from`, with the bytes that the sums need. */
+/* Numbers of a stretch into `all`, with the bytes that each sample uses here; or back from there, with the bytes that the sums need. */
 static void move(const struct gt_cpu_acc *acc, struct gt_buf *numbers, const struct gt_buf *spans, struct stretch *stretch, bool back,
                  uint32_t *all)
 {

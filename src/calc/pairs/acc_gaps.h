@@ -20,16 +20,18 @@ struct gt_cpu_span {
 
 /* The counts of vectors from `at` on, a multiple of GT_BIT_ROW. */
 struct gt_bit_counts gt_cpu_gap_counts(const struct gt_buf *numbers, int64_t at);
-/* Allocates the counters unless they exist. */
+/* Allocates the counters unless they exist.  GT_NOFIT, GT_FAIL: no memory; so are errors of gt_cpu_gaps_finish. */
 int gt_cpu_make_gaps(struct gt_cpu_acc *acc, struct gt_err *err);
 /* After the input: counts become bytes. */
 int gt_cpu_gaps_finish(struct gt_cpu_acc *acc, struct gt_err *err);
-/* Sums over ranks on rank 0, where counts of missing calls per sample are those of all already. */
+/* Sums over ranks on rank 0, where counts of missing calls per sample are those of all already.  Errors: those of gt_comm_reduce_u32 and
+ * gt_cpu_make_gaps. */
 int gt_cpu_gaps_reduce(struct gt_cpu_acc *acc, struct gt_comm *comm, struct gt_err *err);
 /* Adds those of `from`; before counts per sample are added. */
 void gt_cpu_gaps_merge(struct gt_cpu_acc *acc, const struct gt_cpu_acc *from);
 /* Where the counts of a sample at the samples of panel b are: index of the first; -1: there are none. */
 int64_t gt_cpu_gaps_at(const struct gt_cpu_acc *acc, const struct gt_buf *spans, int64_t sample, int64_t b);
+/* The counts of a sample from index `at` on; after gt_cpu_gaps_finish. */
 void gt_cpu_gaps_load(const struct gt_cpu_acc *acc, const struct gt_buf *numbers, int64_t sample, int64_t at, int32_t to[GT_PANEL]);
 
 #endif

@@ -173,7 +173,7 @@ static int64_t block_bytes(const struct gt_acc_setup *setup)
 
 /* --- making it ------------------------------------------------------------------ */
 
-static int zeroed(struct gt_buf *buf, int64_t n, size_t size, struct gt_err *err)
+int gt_cpu_zeroed(struct gt_buf *buf, int64_t n, size_t size, struct gt_err *err)
 {
     size_t bytes;
     if (n < 0 || !gt_mul_size((size_t)n, size, &bytes))
@@ -183,7 +183,7 @@ static int zeroed(struct gt_buf *buf, int64_t n, size_t size, struct gt_err *err
 
 static int place_tiles(struct gt_cpu_acc *acc, struct gt_err *err)
 {
-    int status = zeroed(&acc->tile_start, acc->panels.row1 - acc->panels.row0, sizeof(int64_t), err);
+    int status = gt_cpu_zeroed(&acc->tile_start, acc->panels.row1 - acc->panels.row0, sizeof(int64_t), err);
     int64_t *start = (int64_t *)(void *)acc->tile_start.data, at = 0;
     for (int64_t a = acc->panels.row0; !status && a < acc->panels.row1; a++) {
         *start++ = at;
@@ -196,7 +196,7 @@ static int place_spans(struct gt_cpu_acc *acc, struct gt_buf *spans, struct gt_c
                        struct gt_err *err)
 {
     const struct gt_pair_box box = local_box(acc);
-    int status = zeroed(spans, acc->n, sizeof(struct gt_cpu_span), err);
+    int status = gt_cpu_zeroed(spans, acc->n, sizeof(struct gt_cpu_span), err);
     struct gt_cpu_span *span = (struct gt_cpu_span *)(void *)spans->data;
     int64_t at = 0;
     for (int64_t s = 0; !status && s < acc->n; s++) {
@@ -233,7 +233,7 @@ static int make_parts(struct gt_cpu_acc *acc, struct gt_err *err)
     acc->n_rects = cut(acc, side, NULL);
     acc->n_chunks = acc->both || acc->gap[GT_CPU_HOM] || acc->gap[GT_CPU_ALT] ? gt_ceil_div(acc->n, 64) : 0;
     acc->base.parts = acc->n_rects + acc->n_chunks + 1;
-    int status = zeroed(&acc->rects, acc->n_rects, sizeof(struct gt_cpu_rect), err);
+    int status = gt_cpu_zeroed(&acc->rects, acc->n_rects, sizeof(struct gt_cpu_rect), err);
     if (!status)
         cut(acc, side, (struct gt_cpu_rect *)(void *)acc->rects.data);
     return status;
@@ -241,10 +241,10 @@ static int make_parts(struct gt_cpu_acc *acc, struct gt_err *err)
 
 static int make_sums(struct gt_cpu_acc *acc, struct gt_err *err)
 {
-    int status = zeroed(&acc->counts, acc->n * GT_CPU_BITS, sizeof(int64_t), err);
+    int status = gt_cpu_zeroed(&acc->counts, acc->n * GT_CPU_BITS, sizeof(int64_t), err);
     for (int d = 0; d < GT_CPU_DENSE && !status; d++)
         if (acc->dense[d])
-            status = zeroed(&acc->sums[d], acc->tiles * GT_CPU_CELLS, sizeof(uint32_t), err);
+            status = gt_cpu_zeroed(&acc->sums[d], acc->tiles * GT_CPU_CELLS, sizeof(uint32_t), err);
     return status;
 }
 

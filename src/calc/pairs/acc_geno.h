@@ -123,6 +123,9 @@ static inline struct gt_cpu_span gt_cpu_span_of(const struct gt_buf *spans, int6
 /* What a plane is made of. */
 void gt_cpu_make_form(struct gt_cpu_plane *form, const int8_t f[4][4]);
 
+/* buf has n items of `size` bytes, all 0.  GT_NOFIT: too large; GT_FAIL: out of memory. */
+int gt_cpu_zeroed(struct gt_buf *buf, int64_t n, size_t size, struct gt_err *err);
+
 /* GT_FAIL if a 32-bit counter could overflow. */
 int gt_cpu_check_sites(const struct gt_acc *acc, struct gt_err *err);
 

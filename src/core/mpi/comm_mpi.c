@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/deadline.h"
 #include "core/base/mem.h"
 #include "core/mpi/mpi_load.h"
 #include "core/mpi/mpi_module.h"
@@ -380,11 +381,7 @@ void gt_comm_mpi_watch(struct gt_comm *comm, void (*failed)(void *ctx), void *ct
 /* With the lock: LOOK_MS, or until the watcher is to stop. */
 static void rest(struct mpi *mpi)
 {
-    struct timespec until;
-    clock_gettime(GT_COND_CLOCK, &until);
-    until.tv_nsec += LOOK_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    const struct timespec until = gt_deadline_ms(GT_COND_CLOCK, LOOK_MS);
     while (!mpi->stop && !pthread_cond_timedwait(&mpi->wake, &mpi->lock, &until))
         ;
 }
