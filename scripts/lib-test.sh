@@ -76,6 +76,9 @@ finish() {
     [ "$failed" -eq 0 ]
 }
 
+# Seconds: cases of bats files that take longer are run once, by --all and by name.
+SHORT=4
+
 # build_for_suites DIR ARG... -- SUITE...: configures DIR with ARGs and builds what these suites need.
 build_for_suites() {
     local dir=$1 args=() suite commands=() targets=()
@@ -158,17 +161,18 @@ select_suites() { "$TOP/test/support/run_suites.py" select "$TOP" "$@"; }
 
 run_all() {
     local level suites
+    export GT_TEST_LEVEL=quick GT_TEST_SHORT=$SHORT
     mapfile -t suites < <(levels | sed '$d') # all suites ran with the best
     local names
     for level in "${suites[@]}"; do
         names=("${KERNEL_SUITES[@]}")
         [ "$level" = ref ] || names+=("${FAST_KERNEL_SUITES[@]}")
-        GT_TEST_LEVEL=quick GT_CPU=$level step "suites with GT_CPU=$level" "build/suites-$level.log" run_suites build "${names[@]}"
+        GT_CPU=$level step "suites with GT_CPU=$level" "build/suites-$level.log" run_suites build "${names[@]}"
     done
 
-    GT_TEST_LEVEL=quick GT_DEVICE=host step "suites with GT_DEVICE=host" build/suites-device.log run_suites build "${DEVICE_SUITES[@]}"
+    GT_DEVICE=host step "suites with GT_DEVICE=host" build/suites-device.log run_suites build "${DEVICE_SUITES[@]}"
 
-    export UBSAN_OPTIONS=print_stacktrace=1 GT_TEST_LEVEL=quick
+    export UBSAN_OPTIONS=print_stacktrace=1
     mapfile -t suites < <(select_suites)
     mkdir -p build-san build-tsan build-clang
     step "build with sanitizers" build-san/build.log build_for_suites build-san --enable-werror --enable-sanitize CFLAGS="-g -O1" -- "${suites[@]}"

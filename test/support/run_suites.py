@@ -12,8 +12,9 @@ No NAME selects everything.
 A bats file that takes long is run in parts.  How long a suite took is read from BUILD/tests/seconds.tsv, or where there is no such file
 from test/support/seconds.tsv.  Each run writes the former.  Standard output and error of each part are in BUILD/tests/log.
 
-Environment: GT_TEST_JOBS, the number of suites at once (default: the number of cpus); GT_TEST_LIMIT, the seconds that a
-part may take; GT_TEST_LEVEL, GT_TEST_DATA, PYTHON and PYTHON_* are for the suites.
+Environment: GT_TEST_JOBS, the number of suites at once (default: three for two cpus, since suites wait for servers, disks and
+timeouts); GT_TEST_SHORT, seconds: cases of bats files that take longer, by test/support/seconds.tsv, are left out; GT_TEST_LIMIT, the
+seconds that a part may take; GT_TEST_LEVEL, GT_TEST_DATA, PYTHON and PYTHON_* are for the suites.
 """
 import heapq
 import os
@@ -100,6 +101,18 @@ def read_seconds(path):
                 suite, case, seconds = line.rstrip("\n").split("\t")
                 table[suite, case] = float(seconds)
     return table
+
+
+def leave_out_long(suites, table, limit):
+    """Leaves out the cases that take longer than the limit; their number."""
+    n = 0
+    for suite in suites:
+        wanted = suite.cases if suite.wanted is None else suite.wanted
+        short = [c for c in wanted if table.get((suite.name, c), 0) <= limit]
+        n += len(wanted) - len(short)
+        if len(short) < len(wanted):
+            suite.wanted = short
+    return n
 
 
 def write_seconds(path, table):
@@ -276,7 +289,8 @@ class Runner:
             os.makedirs(path)
         for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
             signal.signal(number, self.stop)
-        workers = [threading.Thread(target=self.work) for _ in range(int(os.environ.get("GT_TEST_JOBS") or os.cpu_count()))]
+        jobs = int(os.environ.get("GT_TEST_JOBS") or os.cpu_count() * 3 // 2)
+        workers = [threading.Thread(target=self.work) for _ in range(jobs)]
         begun = time.monotonic()
         for worker in workers:
             worker.start()
@@ -328,8 +342,12 @@ def main():
     build, names = os.path.realpath(sys.argv[3]), sys.argv[4:]
     os.makedirs(os.path.join(build, "tests"), exist_ok=True)
     own = os.path.join(build, "tests", "seconds.tsv")
-    table = read_seconds(own) or read_seconds(os.path.join(source, "test", "support", "seconds.tsv"))
-    runner = Runner(source, build, [part for suite in select(source, names) for part in parts_of(suite, table)])
+    committed = read_seconds(os.path.join(source, "test", "support", "seconds.tsv"))
+    table = read_seconds(own) or committed
+    suites, limit = select(source, names), os.environ.get("GT_TEST_SHORT")
+    if limit:
+        print("%d cases that take longer than %s s are left to scripts/test --all" % (leave_out_long(suites, committed, float(limit)), limit))
+    runner = Runner(source, build, [part for suite in suites if suite.wanted != [] for part in parts_of(suite, table)])
     runner.run()
     record_seconds(own, table, runner.results)
     return 0 if summary(runner) else 1

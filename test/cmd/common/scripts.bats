@@ -73,6 +73,7 @@ data_of() {
 
 # suites: a source tree and a build with suites that pass, fail, skip and end badly.
 suites() {
+    unset GT_TEST_SHORT
     mkdir -p tree/test/{support,core/one,cmd/two} out/test/core/one
     cp "$GT_SOURCE/test/support/"{limit,run_suites.py} tree/test/support
     touch tree/test/core/one/t_{good,short,silent}.c
@@ -137,6 +138,10 @@ program() { printf '#!/bin/sh\n%s\n' "$2" > "out/test/core/one/t_$1" && chmod +x
     [ "${lines[-1]}" = "3 passed, 0 failed, 2 skipped" ]
     [[ $output == *"cmd/two/two.1: "* && $output == *"cmd/two/two.2: "* ]]
     [ -e out/tests/seconds.tsv ]
+    # both take longer than 4 s by the table, whatever this machine's run measured
+    GT_TEST_SHORT=4 run tree/test/support/run_suites.py run tree out good two
+    [ "${lines[0]}" = "2 cases that take longer than 4 s are left to scripts/test --all" ]
+    [ "${lines[-1]}" = "1 passed, 0 failed, 2 skipped" ]
 }
 
 @test "a suite that hangs fails, and the rest is run" {
