@@ -1,6 +1,10 @@
 libgt_a_SOURCES += \
 	%D%/comm_mpi.c \
 	%D%/comm_mpi.h \
+	%D%/comm_mpi_control.c \
+	%D%/comm_mpi_data.c \
+	%D%/comm_mpi_end.c \
+	%D%/comm_mpi_internal.h \
 	%D%/launcher.c \
 	%D%/launcher.h \
 	%D%/mpi_load.c \

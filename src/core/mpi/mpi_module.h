@@ -1,4 +1,4 @@
-/* What a module gt-mpi-NAME.so offers: the few MPI calls that core/mpi/comm_mpi.c needs, in plain C types.  A module is
+/* What a module gt-mpi-NAME.so offers: the few MPI calls that core/mpi/comm_mpi*.c need, in plain C types.  A module is
  * compiled with one MPI's compiler wrapper and is the only code that sees mpi.h; it uses nothing of libgt.
  *
  * One thread at a time may call.  A function that returns int returns 0 or an MPI error code (see error_text).

@@ -1,0 +1,206 @@
+#include "config.h"
+
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/mpi/comm_mpi_internal.h"
+
+enum {
+    BUSY_ROUNDS = 200,   /* of asking for the end of an operation without sleeping */
+    MAX_SLEEP_US = 1000, /* after that */
+};
+
+static int hear(const struct gt_mpi *mpi, struct gt_err *err)
+{
+    if (err && !err->status)
+        *err = mpi->failure;
+    return mpi->failure.status;
+}
+
+/* Asks for the end of the operation in progress; GT_END: not yet. */
+static int ask(struct gt_comm *comm, const char *what, size_t *n, struct gt_err *err)
+{
+    struct gt_mpi *mpi = comm->impl;
+    int complete = 0, received = 0, code, status = GT_END;
+    pthread_mutex_lock(&mpi->lock);
+    if (!mpi->failure.status)
+        gt_mpi_look(comm);
+    if (mpi->failure.status) {
+        status = hear(mpi, err);
+    } else if ((code = mpi->module->test(&complete, &received)) != 0) {
+        status = gt_mpi_error(comm, code, what, err);
+    } else if (complete) {
+        mpi->in_progress = false;
+        *n = (size_t)received;
+        status = GT_OK;
+    }
+    pthread_mutex_unlock(&mpi->lock);
+    return status;
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Waits for an operation that was started with this code. */
+static int wait_for(struct gt_comm *comm, int code, const char *what, size_t *n, struct gt_err *err)
+{
+    struct gt_mpi *mpi = comm->impl;
+    const int64_t start = now_ns();
+    long us = 10;
+    int status;
+    if (code)
+        return gt_mpi_error(comm, code, what, err);
+    for (int round = 0; (status = ask(comm, what, n, err)) == GT_END; round++) {
+        if (round < BUSY_ROUNDS) {
+            sched_yield();
+            continue;
+        }
+        gt_mpi_sleep_us(us);
+        us = us * 2 < MAX_SLEEP_US ? us * 2 : MAX_SLEEP_US;
+    }
+    atomic_fetch_add(&mpi->waited_ns, now_ns() - start);
+    return status;
+}
+
+/* Begins an operation: the lock is held afterwards unless a failure is reported. */
+static int begin(struct gt_comm *comm, struct gt_err *err)
+{
+    struct gt_mpi *mpi = comm->impl;
+    pthread_mutex_lock(&mpi->lock);
+    if (!mpi->failure.status) {
+        mpi->in_progress = true;
+        return GT_OK;
+    }
+    int status = hear(mpi, err);
+    pthread_mutex_unlock(&mpi->lock);
+    return status;
+}
+
+/* Ends what begin began, and waits. */
+static int finish(struct gt_comm *comm, int code, const char *what, size_t *n, struct gt_err *err)
+{
+    struct gt_mpi *mpi = comm->impl;
+    size_t unused;
+    pthread_mutex_unlock(&mpi->lock);
+    return wait_for(comm, code, what, n ? n : &unused, err);
+}
+
+static void copy(void *to, const void *from, size_t n)
+{
+    if (n)
+        memcpy(to, from, n);
+}
+
+static void count(struct gt_mpi *mpi, size_t sent, size_t received)
+{
+    atomic_fetch_add_explicit(&mpi->sent, (int64_t)sent, memory_order_relaxed);
+    atomic_fetch_add_explicit(&mpi->received, (int64_t)received, memory_order_relaxed);
+}
+
+/* Of n bytes that are added up on root, or (-1) everywhere. */
+static void count_sum(const struct gt_comm *comm, size_t n, int root)
+{
+    count(comm->impl, comm->rank == root ? 0 : n, root < 0 || comm->rank == root ? n : 0);
+}
+
+int gt_mpi_send(struct gt_comm *comm, int to, const void *data, size_t n, struct gt_err *err)
+{
+    struct gt_mpi *mpi = comm->impl;
+    int status = begin(comm, err);
+    if (status)
+        return status;
+    copy(mpi->out, data, n);
+    count(mpi, n, 0);
+    return finish(comm, mpi->module->send(to, mpi->out, (int)n), "send", NULL, err);
+}
+
+int gt_mpi_recv(struct gt_comm *comm, int from, void *data, size_t n, struct gt_err *err)
+{
+    struct gt_mpi *mpi = comm->impl;
+    size_t received = n;
+    int status = begin(comm, err);
+    if (status)
+        return status;
+    status = finish(comm, mpi->module->recv(from, mpi->in, (int)n), "receive", &received, err);
+    if (!status && received != n)
+        status = gt_fail(err, GT_FAIL, "rank %d sent %zu bytes, not %zu", from, received, n);
+    if (!status)
+        copy(data, mpi->in, n);
+    count(mpi, 0, received);
+    return status;
+}
+
+int gt_mpi_barrier(struct gt_comm *comm, struct gt_err *err)
+{
+    struct gt_mpi *mpi = comm->impl;
+    int status = begin(comm, err);
+    return status ? status : finish(comm, mpi->module->barrier(), "barrier", NULL, err);
+}
+
+int gt_mpi_broadcast(struct gt_comm *comm, void *data, size_t n, int root, struct gt_err *err)
+{
+    struct gt_mpi *mpi = comm->impl;
+    int status = begin(comm, err);
+    if (status)
+        return status;
+    if (comm->rank == root)
+        copy(mpi->in, data, n);
+    count(mpi, comm->rank == root ? n : 0, comm->rank == root ? 0 : n);
+    status = finish(comm, mpi->module->broadcast(mpi->in, (int)n, root), "broadcast", NULL, err);
+    if (!status && comm->rank != root)
+        copy(data, mpi->in, n);
+    return status;
+}
+
+int gt_mpi_sum_i64(struct gt_comm *comm, int64_t *data, size_t n, int root, struct gt_err *err)
+{
+    struct gt_mpi *mpi = comm->impl;
+    int status = begin(comm, err);
+    if (status)
+        return status;
+    copy(mpi->in, data, n * sizeof *data);
+    count_sum(comm, n * sizeof *data, root);
+    status = finish(comm, mpi->module->sum_i64((int64_t *)(void *)mpi->in, (int)n, root), "sum", NULL, err);
+    if (!status)
+        copy(data, mpi->in, n * sizeof *data);
+    return status;
+}
+
+int gt_mpi_sum_u32(struct gt_comm *comm, uint32_t *data, size_t n, int root, struct gt_err *err)
+{
+    struct gt_mpi *mpi = comm->impl;
+    int status = begin(comm, err);
+    if (status)
+        return status;
+    copy(mpi->in, data, n * sizeof *data);
+    count_sum(comm, n * sizeof *data, root);
+    status = finish(comm, mpi->module->sum_u32((uint32_t *)(void *)mpi->in, (int)n, root), "sum", NULL, err);
+    if (!status)
+        copy(data, mpi->in, n * sizeof *data);
+    return status;
+}
+
+int gt_mpi_gatherv(struct gt_comm *comm, const void *data, size_t n, void *all, const size_t *sizes, int root, struct gt_err *err)
+{
+    struct gt_mpi *mpi = comm->impl;
+    size_t total = 0;
+    int status = begin(comm, err);
+    if (status)
+        return status;
+    for (int r = 0; r < comm->size && comm->rank == root; r++) {
+        mpi->sizes[r] = (int)sizes[r];
+        mpi->offsets[r] = (int)total;
+        total += sizes[r];
+    }
+    copy(mpi->out, data, n);
+    count(mpi, comm->rank == root ? 0 : n, comm->rank == root ? total - n : 0);
+    status = finish(comm, mpi->module->gatherv(mpi->out, (int)n, mpi->in, mpi->sizes, mpi->offsets, root), "gather", NULL, err);
+    if (!status)
+        copy(all, mpi->in, total);
+    return status;
+}
