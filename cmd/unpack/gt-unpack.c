@@ -135,6 +135,7 @@ static int check_rules(const struct gt_cli *cli, const struct gt_geno_info *info
     return gt_fail(err, GT_USAGE, "--%s does not apply: the calls of '%s' are written as they are", rule, info->name);
 }
 
+/* Calls with ALTs take twice the room; their phases, half a byte each, in the block, have room in that of the text. */
 static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_geno_info *info)
 {
     const int64_t samples = with_alts ? 2 * info->n_samples : info->n_samples;
@@ -230,7 +231,7 @@ static int unpack(struct gt_cli *cli, struct gt_source *source, const struct gt_
     if (!status) {
         (whole_records(info) ? gt_report_records : gt_report_source)(cli, source);
         if (!whole_records(info) && (info->has & GT_HAS_CALLS) && format != FORMAT_BED && format != FORMAT_NPY)
-            gt_note(cli, "only GT was written, unphased");
+            gt_note(cli, with_alts ? "only GT was written" : "only GT was written, unphased");
         if (sink->note)
             gt_warn(cli, "'%s' has no index: %s", cli->output, sink->note);
         gt_note(cli, "%s, %s: %.2f s", gt_format_things(a, info->n_samples, "sample"), gt_format_things(b, variants, "variant"),
@@ -255,7 +256,7 @@ static int look_at_first(const struct gt_cli *cli, struct gt_source_opts *from, 
         return status;
     from->opened = first;
     if (anew || first->kind == GT_KIND_PGEN)
-        from->fields |= GT_SITE_MULTI | GT_SITE_CALLS;
+        from->fields |= GT_SITE_MULTI | GT_SITE_CALLS | GT_SITE_PHASES;
     else if (first->kind == GT_KIND_VCF || first->kind == GT_KIND_VCF_BGZF || first->kind == GT_KIND_VCF_GZIP || first->kind == GT_KIND_BCF)
         from->fields |= GT_SITE_RECORD;
     return GT_OK;
@@ -269,7 +270,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
                                   .select = &cli->select,
                                   .fields = format == FORMAT_NPY    ? GT_SITE_MULTI
                                             : format == FORMAT_BED  ? GT_SITE_ALL
-                                            : format == FORMAT_PGEN ? GT_SITE_ALL | GT_SITE_MULTI | GT_SITE_CALLS
+                                            : format == FORMAT_PGEN ? GT_SITE_ALL | GT_SITE_MULTI | GT_SITE_CALLS | GT_SITE_PHASES
                                                                     : GT_SITE_ALL | GT_SITE_COLUMNS};
     struct gt_source *source = NULL;
     struct gt_unpack_plan plan;

@@ -1,8 +1,8 @@
 """A random VCF for plink2 to make a .pgen of, or what plink2 exports as the codes that gt-unpack writes to .npy:
 python3 pgen_vcf.py write SAMPLES VARIANTS SEED PHASED(0-1) ALTS DOSAGE(none|DS|HDS) > x.vcf
 python3 pgen_vcf.py codes < exported.vcf
-or the sites and calls of a VCF, unphased, of haploid ones as homozygous:
-python3 pgen_vcf.py calls < x.vcf
+or the sites and calls of a VCF, of haploid ones as homozygous, with the phase of heterozygous ones:
+python3 pgen_vcf.py calls [unphased] < x.vcf
 """
 import random
 import sys
@@ -44,16 +44,21 @@ def codes():
         sys.stdout.buffer.write(bytes(255 if "." in c else sum(a != "0" for a in c) for c in calls))
 
 
-def unphased(text):
-    alleles = text.split(":")[0].replace("|", "/").split("/")
-    return "." if "." in alleles else "/".join(sorted(alleles if len(alleles) > 1 else alleles * 2, key=int))
+def known(text, phase):
+    call = text.split(":")[0]
+    alleles = call.replace("|", "/").split("/")
+    if "." in alleles:
+        return "."
+    if phase and "|" in call and alleles[0] != alleles[1]:
+        return call
+    return "/".join(sorted(alleles if len(alleles) > 1 else alleles * 2, key=int))
 
 
-def calls():
+def calls(phase="phased"):
     for line in sys.stdin:
         if line[0] != "#":
             columns = line.rstrip("\n").split("\t")
-            print("\t".join(columns[:5] + [unphased(c) for c in columns[9:]]))
+            print("\t".join(columns[:5] + [known(c, phase == "phased") for c in columns[9:]]))
 
 
 {"codes": codes, "calls": calls, "write": write}[sys.argv[1]](*sys.argv[2:])

@@ -16,6 +16,7 @@ void gt_block_init(struct gt_block *block, struct gt_budget *budget)
     block->filters.budget = budget;
     block->hets.budget = budget;
     block->calls.budget = budget;
+    block->phases.budget = budget;
     block->records.budget = block->texts.budget = budget;
     block->haplotypes.budget = budget;
     block->scratch.budget = budget;
@@ -33,6 +34,7 @@ void gt_block_clear(struct gt_block *block)
     block->filters.len = 0;
     block->hets.len = 0;
     block->calls.len = 0;
+    block->phases.len = 0;
     block->marked = false;
     block->records.len = block->texts.len = 0;
     block->haplotypes.len = 0;
@@ -52,6 +54,7 @@ void gt_block_release(struct gt_block *block)
     gt_buf_release(&block->filters);
     gt_buf_release(&block->hets);
     gt_buf_release(&block->calls);
+    gt_buf_release(&block->phases);
     gt_buf_release(&block->records);
     gt_buf_release(&block->texts);
     gt_buf_release(&block->haplotypes);
@@ -118,26 +121,37 @@ int gt_block_haplotypes(struct gt_block *block, int64_t n, int64_t n_samples, st
     return GT_OK;
 }
 
-int gt_block_add_hets(struct gt_block *block, struct gt_site *site, uint8_t **row, struct gt_err *err)
+/* A zeroed row of two bits a sample; *number: 1 + its index. */
+static int add_bits(struct gt_buf *rows, size_t stride, uint32_t *number, uint8_t **row, struct gt_err *err)
 {
-    size_t at = block->hets.len;
-    int status = grow(&block->hets, at + block->stride + GT_KERNEL_PAD, err);
+    size_t at = rows->len;
+    int status = grow(rows, at + stride + GT_KERNEL_PAD, err);
     if (status)
         return status;
-    block->hets.len = at + block->stride;
-    *row = block->hets.data + at;
-    memset(*row, 0, block->stride);
-    site->hets = (uint32_t)(at / block->stride) + 1;
+    rows->len = at + stride;
+    *row = rows->data + at;
+    memset(*row, 0, stride);
+    *number = (uint32_t)(at / stride) + 1;
     return 0;
 }
 
-static int append_hets(struct gt_block *to, const struct gt_block *src, struct gt_site *site, struct gt_err *err)
+int gt_block_add_hets(struct gt_block *block, struct gt_site *site, uint8_t **row, struct gt_err *err)
 {
-    const uint8_t *from = gt_block_hets(src, site);
+    return add_bits(&block->hets, block->stride, &site->hets, row, err);
+}
+
+int gt_block_add_phases(struct gt_block *block, struct gt_site *site, uint8_t **row, struct gt_err *err)
+{
+    return add_bits(&block->phases, block->stride, &site->phases, row, err);
+}
+
+/* The row `from` of another block. */
+static int append_bits(struct gt_buf *rows, size_t stride, const uint8_t *from, size_t from_stride, uint32_t *number, struct gt_err *err)
+{
     uint8_t *row;
-    int status = gt_block_add_hets(to, site, &row, err);
+    int status = add_bits(rows, stride, number, &row, err);
     if (!status)
-        memcpy(row, from, to->stride < src->stride ? to->stride : src->stride);
+        memcpy(row, from, stride < from_stride ? stride : from_stride);
     return status;
 }
 
@@ -214,7 +228,9 @@ static int append_site(struct gt_block *to, const struct gt_block *src, const st
         status = append_text(&to->ids, &src->ids, site->id, err);
     }
     if (site->hets && !status)
-        status = append_hets(to, src, &copy, err);
+        status = append_bits(&to->hets, to->stride, gt_block_hets(src, site), src->stride, &copy.hets, err);
+    if (site->phases && !status)
+        status = append_bits(&to->phases, to->stride, gt_block_phases(src, site), src->stride, &copy.phases, err);
     if (site->calls && !status)
         status = append_calls(to, src, &copy, err);
     if (src->records.len && !status)

@@ -26,6 +26,8 @@ enum gt_site_fields {
     GT_SITE_COLUMNS = 512,      /* the same of stores that have GT_HAS_COLUMNS, as geno/columns.h says */
     GT_SITE_CHROM_CLASS = 1024, /* what gt_source_sex_rows is for, where sexes are known */
     GT_SITE_CALLS = 2048,       /* the alleles of calls at multiallelic sites, where the input has them; with GT_SITE_MULTI */
+    GT_SITE_PHASES = 4096,      /* which heterozygous calls are phased and how, where the input tells; with other site fields, and with
+                                   GT_SITE_CALLS, which has the alleles of calls of two ALTs */
     GT_SITE_HAPLOTYPES = 128    /* not of sites: rows of single alleles in the place of those of calls */
 };
 
@@ -46,11 +48,12 @@ struct gt_site {
                                        multiallelic, or its input (a packed store) does not tell which ALTs a call has */
     uint32_t calls;                 /* with GT_SITE_CALLS: 1 + number of its row in block.calls; 0 = none: no call has an allele above 1,
                                        or the input does not tell the ALTs apart */
-    bool pooled;                    /* multiallelic, and the input does not tell its ALTs apart; after gt_filter_block */
-    uint32_t record;                /* with GT_SITE_RECORD, GT_SITE_COLUMNS: number in block.records */
-    uint8_t chrom_class;            /* enum gt_chrom_class, after gt_filter_block; 0 where nothing goes by sex */
-    uint8_t alleles_seen;           /* different alleles among the kept samples (255 = or more); 0 = not counted.  Filled in when
-                                       gt_filter_wants_seen(); codes alone cannot tell for a multiallelic site */
+    uint32_t phases;      /* with GT_SITE_PHASES: 1 + number of its row in block.phases; 0 = none: no call is known to be phased */
+    bool pooled;          /* multiallelic, and the input does not tell its ALTs apart; after gt_filter_block */
+    uint32_t record;      /* with GT_SITE_RECORD, GT_SITE_COLUMNS: number in block.records */
+    uint8_t chrom_class;  /* enum gt_chrom_class, after gt_filter_block; 0 where nothing goes by sex */
+    uint8_t alleles_seen; /* different alleles among the kept samples (255 = or more); 0 = not counted.  Filled in when
+                             gt_filter_wants_seen(); codes alone cannot tell for a multiallelic site */
 };
 
 /* The record body of the kept samples in output order.  VCF text: from INFO to the end of the line, terminated by a
@@ -85,6 +88,8 @@ struct gt_block {
     struct gt_buf calls;        /* rows of two bytes a sample (gt_put_alleles in geno/model/dosage.h): the alleles of a call,
                                    GT_ALLELE_BY_CODE where its code says all: alleles 0 and 1 alone, or missing */
     int64_t call_samples;       /* that these rows are of */
+    struct gt_buf phases;       /* rows of `stride` bytes, two bits a sample: enum gt_phased (geno/model/dosage.h) of heterozygous calls,
+                                   of others without meaning */
     struct gt_buf haplotypes;   /* between work and the end of gt_filter_block, with GT_SITE_HAPLOTYPES: for each row one of
                                    gt_haplotype_stride(n_samples) bytes, with two codes a sample */
     struct gt_strs new_contigs; /* between work and next of a reader: names of contigs that the input's header lacks;
@@ -132,6 +137,12 @@ static inline uint8_t *gt_block_calls(const struct gt_block *b, const struct gt_
     return site->calls ? b->calls.data + (size_t)(site->calls - 1) * 2 * (size_t)b->call_samples : NULL;
 }
 
+/* NULL if no call of the site is phased. */
+static inline const uint8_t *gt_block_phases(const struct gt_block *b, const struct gt_site *site)
+{
+    return site->phases ? b->phases.data + (size_t)(site->phases - 1) * b->stride : NULL;
+}
+
 /* "?" where it has none. */
 static inline const char *gt_site_contig(const struct gt_block *block, const struct gt_site *site)
 {
@@ -152,6 +163,8 @@ static inline size_t gt_haplotype_stride(int64_t n_samples)
 int gt_block_haplotypes(struct gt_block *block, int64_t n, int64_t n_samples, struct gt_err *err);
 /* Adds a zeroed row to block->hets for the site. */
 int gt_block_add_hets(struct gt_block *block, struct gt_site *site, uint8_t **row, struct gt_err *err);
+/* Likewise to block->phases. */
+int gt_block_add_phases(struct gt_block *block, struct gt_site *site, uint8_t **row, struct gt_err *err);
 /* A row of block->calls for the site, all GT_ALLELE_BY_CODE. */
 int gt_block_add_calls(struct gt_block *block, struct gt_site *site, int64_t n_samples, uint8_t **row, struct gt_err *err);
 void gt_block_clear(struct gt_block *block); /* n = 0, keeps the room */

@@ -18,16 +18,22 @@ struct gt_dosage_rule gt_dosage_rule(const struct gt_select_opts *select, const 
     };
 }
 
-char *gt_put_alleles_text(char *to, unsigned code, const uint8_t pair[2], bool one)
+char *gt_put_alleles_text(char *to, unsigned code, const uint8_t pair[2], unsigned phase, bool one)
 {
     int alleles[2];
     gt_get_alleles(code, pair, &alleles[0], &alleles[1]);
+    const bool phased = phase && alleles[0] != alleles[1];
+    if (phased && phase == GT_PHASED_DESCENDING) {
+        const int first = alleles[0];
+        alleles[0] = alleles[1];
+        alleles[1] = first;
+    }
     for (int i = one; i < 2; i++) {
         if (alleles[i] < 0)
             *to++ = '.';
         else
             to = gt_decimal_uint(to, (uint64_t)alleles[i]);
-        *to++ = i ? '\t' : '/';
+        *to++ = i ? '\t' : phased ? '|' : '/';
     }
     return to;
 }

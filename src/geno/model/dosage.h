@@ -6,6 +6,8 @@
 #ifndef GT_GENO_DOSAGE_H
 #define GT_GENO_DOSAGE_H
 
+#include <string.h>
+
 #include "geno/model/ploidy.h"
 #include "geno/model/select_opts.h"
 
@@ -116,6 +118,37 @@ static inline void gt_put_alleles(const struct gt_dosage_rule *rule, int32_t a, 
     pair[1] = haplotypes && b < 2 ? GT_ALLELE_BY_CODE : (uint8_t)b;
 }
 
+/* Of a heterozygous call: not; as 0|1; as 1|0. */
+enum gt_phased { GT_PHASED_NOT, GT_PHASED_ASCENDING, GT_PHASED_DESCENDING };
+
+/* Of a phased call with that code; a missing allele of a heterozygous call was read as REF. */
+static inline unsigned gt_phase_of(int32_t a, int32_t b, int code)
+{
+    const int32_t first = a < 0 ? 0 : a, second = b < 0 ? 0 : b;
+    if (b == GT_ALLELE_NONE || code == GT_CALL_MISSING || first == second || (code == 2 && (!first || !second)))
+        return GT_PHASED_NOT;
+    return first < second ? GT_PHASED_ASCENDING : GT_PHASED_DESCENDING;
+}
+static inline void gt_put_phase(uint8_t *row, int64_t sample, unsigned phase)
+{
+    row[sample / 4] |= (uint8_t)(phase << 2 * (sample & 3));
+}
+
+static inline unsigned gt_get_phase(const uint8_t *row, int64_t sample)
+{
+    return row ? row[sample / 4] >> 2 * (sample & 3) & 3 : 0;
+}
+
+/* Bits of the heterozygous calls among n codes from sample `from` on, which is a multiple of 4, in word i of 32 codes: the low bit
+ * of each. */
+static inline uint64_t gt_het_codes(const uint8_t *row, int64_t from, int64_t n, int64_t i)
+{
+    const int64_t left = n - 32 * i;
+    uint64_t word = 0, low = 0x5555555555555555u;
+    memcpy(&word, row + from / 4 + 8 * i, left < 32 ? ((size_t)left + 3) / 4 : sizeof word);
+    return word & ~(word >> 1) & (left < 32 ? low & (((uint64_t)1 << 2 * left) - 1) : low);
+}
+
 /* And back: the alleles of a call of such a row and its code in ascending order, -1 where missing. */
 static inline void gt_get_alleles(unsigned code, const uint8_t pair[2], int *a, int *b)
 {
@@ -127,9 +160,10 @@ static inline void gt_get_alleles(unsigned code, const uint8_t pair[2], int *a, 
     else
         *a = code == 2, *b = code >= 1;
 }
-/* Its text, unphased, and a tab: at most GT_ALLELES_TEXT bytes.  one: one allele alone, of haploid data.  Returns the end. */
+/* Its text and a tab: at most GT_ALLELES_TEXT bytes.  phase: enum gt_phased, looked at if the alleles differ.  one: one allele alone, of
+ * haploid data.  Returns the end. */
 #define GT_ALLELES_TEXT 8
-char *gt_put_alleles_text(char *to, unsigned code, const uint8_t pair[2], bool one);
+char *gt_put_alleles_text(char *to, unsigned code, const uint8_t pair[2], unsigned phase, bool one);
 
 /* The first two alleles of a call stored in `ploidy` places, GT_ALLELE_NONE if it has fewer; returns its number of alleles. */
 static inline int gt_call_pair(const int8_t *call, int ploidy, int32_t pair[2])

@@ -76,7 +76,7 @@ static int write_alleles(const struct gt_fileset *file, struct gt_block *block, 
     char *at = (char *)to + before;
     memcpy(to, block->texts.data + old.from, before);
     for (size_t s = 0; s < samples; s++)
-        at = gt_put_alleles_text(at, row[s / 4] >> 2 * (s & 3) & 3, alleles + 2 * s, false);
+        at = gt_put_alleles_text(at, row[s / 4] >> 2 * (s & 3) & 3, alleles + 2 * s, GT_PHASED_NOT, false);
     ((struct gt_record_body *)(void *)block->records.data)[site->record].n = (size_t)(at - (char *)to);
     return GT_OK;
 }
@@ -133,7 +133,7 @@ static int work(void *ctx, int64_t task, void *data, struct gt_err *err)
         status = file->format->unpack(file, block->first, n, item->raw.data, block->rows.data, err);
     if (!status && file->fields)
         status = gt_bim_parse(&file->bim, group, &item->text, file->fields, kept_samples(file), block, err);
-    if (!status && file->fields && file->format->alts && (file->bim.many || file->compare))
+    if (!status && file->fields && file->format->alts && (file->bim.many || file->compare || file->fields & GT_SITE_PHASES))
         status = file->format->alts(file, block->first, item->raw.data, block, &item->alleles, err);
     gt_flow_bytes(n * (int64_t)file->stride);
     if (!status)
@@ -171,6 +171,7 @@ static int64_t alts_bytes(const struct gt_fileset *file, unsigned fields)
 static int64_t task_bytes(const struct gt_fileset *file, unsigned fields)
 {
     return file->format->bytes(file, file->rows) + file->rows * (int64_t)file->stride + 2 * GT_KERNEL_PAD + alts_bytes(file, fields) +
+           (fields & GT_SITE_PHASES && file->phased ? file->rows * (int64_t)file->stride + 2 * file->base.info.n_samples : 0) +
            (fields ? file->rows * 256 : 0) + (fields & GT_SITE_RECORD ? file->rows * (file->base.info.record_bytes + 64) : 0) + 4096;
 }
 
@@ -209,8 +210,10 @@ static int start(struct gt_stage *stage, struct gt_start *start, struct gt_err *
     /* only a .pvar has sites of more than two alleles */
     const bool alts = file->format->alts && file->bim.many;
     file->fields =
-        wanted(file, start->fields) & ~(unsigned)((alts ? 0 : GT_SITE_HETS | GT_SITE_CALLS) | (file->format->pvar ? 0 : GT_SITE_MULTI));
-    return gt_flow_start(&file->flow, reader->engine, &ops, &opts, file, err);
+        wanted(file, start->fields) & ~(unsigned)((alts ? 0 : GT_SITE_HETS | GT_SITE_CALLS) | (file->phased ? 0 : GT_SITE_PHASES) |
+                                                  (file->format->pvar ? 0 : GT_SITE_MULTI));
+    int status = file->format->warn ? file->format->warn(file, err) : GT_OK;
+    return status ? status : gt_flow_start(&file->flow, reader->engine, &ops, &opts, file, err);
 }
 
 static int next(struct gt_stage *stage, struct gt_block **block, struct gt_err *err)

@@ -19,6 +19,7 @@ struct gt_fileset {
     size_t stride;  /* of packed rows */
     /* set by `begin` or `check` of the format: */
     bool provisional; /* as the format says if they do not: REF may not be the reference allele */
+    bool phased;      /* some call may be phased, which `alts` tells */
     bool compare;     /* `alts` compares all sites with the rows, so they are always parsed */
     /* of the current pass: */
     unsigned fields;
@@ -47,9 +48,11 @@ struct gt_fileset_ops {
     int (*read)(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err);
     /* ... and unpacks them into rows, `stride` bytes apart. */
     int (*unpack)(struct gt_fileset *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err);
-    /* Then, with the sites in the block: passes the alleles of multiallelic sites to gt_fileset_put_alts.  Called if there are such sites,
-     * or for `compare`.  scratch: any.  NULL: the format does not have them. */
+    /* Then, with the sites in the block: passes the alleles of multiallelic sites to gt_fileset_put_alts, and adds phases.  Called if there
+     * are such sites, if phases are wanted, or for `compare`.  scratch: any.  NULL: the format does not have them. */
     int (*alts)(struct gt_fileset *file, int64_t first, uint8_t *raw, struct gt_block *block, struct gt_buf *scratch, struct gt_err *err);
+    /* Warns of what a pass leaves out; may be NULL. */
+    int (*warn)(struct gt_fileset *file, struct gt_err *err);
     void (*release)(struct gt_fileset *file); /* frees members of the format; may be NULL */
 };
 

@@ -11,6 +11,8 @@ libgt_a_SOURCES += \
 	%D%/pgen_encode.h \
 	%D%/pgen_list.c \
 	%D%/pgen_list.h \
+	%D%/pgen_phase.c \
+	%D%/pgen_phase.h \
 	%D%/pgen_reader.c \
 	%D%/pgen_record.c \
 	%D%/pgen_record.h \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "geno/plink/pgen_alts.h"
+#include "geno/plink/pgen_phase.h"
 #include "geno/plink/pgen_record.h"
 #include "kernels/kernels.h"
 
@@ -183,17 +184,18 @@ static int put_calls(struct gt_pgen_encoder *e, const struct row *row, struct wa
     return GT_OK;
 }
 
-int gt_pgen_encode(struct gt_pgen_encoder *encoder, const uint8_t *row, const uint8_t *alleles, int n_alleles, struct gt_buf *bytes,
-                   uint8_t *type, struct gt_err *err)
+int gt_pgen_encode(struct gt_pgen_encoder *encoder, const uint8_t *row, const uint8_t *alleles, int n_alleles, const uint8_t *phases,
+                   struct gt_buf *bytes, uint8_t *type, struct gt_err *err)
 {
     const struct row r = {row, encoder->n_samples};
     struct way way = choose(&r, encoder->base);
-    bool alts = false;
+    bool alts = false, phased = false;
     int status = put_calls(encoder, &r, &way, bytes, err);
 
     if (!status && alleles)
         status = gt_pgen_put_alts(row, alleles, r.n, n_alleles, &encoder->list, bytes, &alts, err);
-    *type = (uint8_t)(way.type | (alts ? GT_PGEN_ALTS : 0));
+    status = status ? status : gt_pgen_put_phase(row, alleles, phases, r.n, bytes, &phased, err);
+    *type = (uint8_t)(way.type | (alts ? GT_PGEN_ALTS : 0) | (phased ? GT_PGEN_PHASE : 0));
     if (!gt_pgen_is_difference(*type))
         encoder->base = row;
     return status;

@@ -5,7 +5,7 @@
  * 65536 records, and per block the types and lengths of its records and optionally their numbers of alleles and flags for provisional
  * REFs.  Only the start of each task, and the record that its first one may depend on, are kept in memory.
  *
- * Phases and dosages, which follow the hard calls, are ignored with a message.
+ * Dosages, which follow the hard calls, are ignored with a message, and so are phases unless the pass asks for them.
  *
  * Source: PLINK 2's file format specification (pgen_spec). */
 #include "config.h"
@@ -18,6 +18,7 @@
 #include "core/base/size.h"
 #include "geno/model/dosage.h"
 #include "geno/plink/fileset.h"
+#include "geno/plink/pgen_encode.h"
 #include "geno/plink/pgen_record.h"
 #include "geno/plink/plink_readers.h"
 #include "kernels/kernels.h"
@@ -45,6 +46,7 @@ struct pgen {
     struct gt_buf groups;             /* struct group */
     int64_t most;                     /* bytes of the largest one, with its base */
     uint8_t types;                    /* all that there are, joined */
+    bool warned;
 };
 
 static struct pgen *of_file(const struct gt_fileset *file)
@@ -226,9 +228,10 @@ static int scan(struct pgen *pgen, struct gt_err *err)
 
 static int warn_left_out(struct gt_fileset *file, struct gt_err *err)
 {
-    const uint8_t types = of_file(file)->types;
-    if (!(types & (GT_PGEN_PHASE | GT_PGEN_DOSAGE)))
+    const uint8_t types = of_file(file)->types & (unsigned)~(file->fields & GT_SITE_PHASES ? GT_PGEN_PHASE : 0);
+    if (!(types & (GT_PGEN_PHASE | GT_PGEN_DOSAGE)) || of_file(file)->warned)
         return 0;
+    of_file(file)->warned = true;
     return gt_strs_addf(&file->base.warnings, err, "'%s': only hard calls are read; %s are ignored", file->input.name,
                         !(types & GT_PGEN_DOSAGE) ? "phases"
                         : types & GT_PGEN_PHASE   ? "phases and dosages"
@@ -280,7 +283,8 @@ static int check(struct gt_fileset *file, struct gt_err *err)
     int status = pgen->format == FORM_RECORDS ? scan(pgen, err) : gt_fileset_check_rows(file, file->bim.n, 0, err);
     status = status ? status : find_provisional(file, err);
     file->compare = pgen->format == FORM_RECORDS && (pgen->allele_bytes || pgen->types & GT_PGEN_ALTS);
-    return status || pgen->format != FORM_RECORDS ? status : warn_left_out(file, err);
+    file->phased = pgen->types & GT_PGEN_PHASE;
+    return status;
 }
 
 /* --- tasks ------------------------------------------------------------------------------------ */
@@ -389,18 +393,47 @@ static int check_alleles(const struct gt_fileset *file, int64_t first, const uin
     return GT_OK;
 }
 
-/* The records of multiallelic sites once more, now with their numbers of alleles. */
+struct record {
+    const uint8_t *data;
+    uint32_t length;
+    uint8_t type;
+};
+
+/* Alleles and phases of calls of variant v of the block.  row: of scratch; alleles: two bytes per sample, of scratch. */
+static int add_tracks(struct gt_fileset *file, int64_t first, struct gt_block *block, int64_t v, const struct record *record, uint8_t *row,
+                      uint8_t *alleles, struct gt_err *err)
+{
+    const int64_t samples = file->base.info.n_samples;
+    struct gt_site *site = gt_block_sites(block) + v;
+    const bool phased = file->fields & GT_SITE_PHASES && record->type & GT_PGEN_PHASE && site->n_alleles <= GT_PGEN_MAX_ALLELES;
+    const char *fault = NULL;
+    uint8_t *phases = NULL;
+    if (!phased && !site->multiallelic)
+        return GT_OK;
+    int status = phased ? gt_block_add_phases(block, site, &phases, err) : GT_OK;
+    if (!status && site->multiallelic)
+        memset(alleles, GT_ALLELE_BY_CODE, 2 * (size_t)samples);
+    if (!status && record->length)
+        fault = gt_pgen_decode_tracks(record->type, record->data, record->length, samples, (uint32_t)site->n_alleles,
+                                      gt_block_row(block, v), row, site->multiallelic ? alleles : NULL, phases);
+    if (fault)
+        return gt_fail(err, GT_INPUT, "'%s', variant %lld: %s", file->input.name, (long long)(first + v) + 1, fault);
+    return status || !site->multiallelic ? status : gt_fileset_put_alts(file, block, v, alleles, err);
+}
+
+/* The records of multiallelic sites once more, now with their numbers of alleles, and those that have phases. */
 static int alts(struct gt_fileset *file, int64_t first, uint8_t *raw, struct gt_block *block, struct gt_buf *scratch, struct gt_err *err)
 {
     const int64_t samples = file->base.info.n_samples;
     const bool records = of_file(file)->format == FORM_RECORDS;
     const struct parts p = parts_of(file, block->n);
     const uint8_t *at = records ? raw + p.base + group_of(file, first)->base_bytes : NULL;
+    const bool phases = file->fields & GT_SITE_PHASES;
     size_t many = 0;
     for (int64_t v = 0; v < block->n; v++)
         many += gt_block_sites(block)[v].multiallelic;
     int status = records ? check_alleles(file, first, raw, block, err) : GT_OK;
-    if (status || !many)
+    if (status || (!many && !phases))
         return status;
     status = gt_buf_resize(scratch, 2 * (size_t)samples, err);
     if (!status && file->fields & (GT_SITE_CALLS | GT_SITE_RECORD))
@@ -408,20 +441,13 @@ static int alts(struct gt_fileset *file, int64_t first, uint8_t *raw, struct gt_
     if (!status && file->fields & GT_SITE_HETS)
         status = gt_buf_reserve(&block->hets, many * file->stride + GT_KERNEL_PAD, err);
     for (int64_t v = 0; v < block->n && !status; v++) {
-        const struct gt_site *site = gt_block_sites(block) + v;
-        const char *fault = NULL;
-        uint32_t length = 0;
-        if (records)
-            memcpy(&length, raw + 4 * v, 4);
-        if (site->multiallelic) {
-            memset(scratch->data, GT_ALLELE_BY_CODE, scratch->len);
-            if (records)
-                fault = gt_pgen_decode_alts(raw[p.types + (size_t)v], at, length, samples, (uint32_t)site->n_alleles,
-                                            gt_block_row(block, v), raw + p.row, scratch->data);
-            status = fault ? gt_fail(err, GT_INPUT, "'%s', variant %lld: %s", file->input.name, (long long)(first + v) + 1, fault)
-                           : gt_fileset_put_alts(file, block, v, scratch->data, err);
+        struct record record = {.data = at};
+        if (records) {
+            record.type = raw[p.types + (size_t)v];
+            memcpy(&record.length, raw + 4 * v, 4);
         }
-        at += length;
+        status = add_tracks(file, first, block, v, &record, raw + p.row, scratch->data, err);
+        at += record.length;
     }
     return status;
 }
@@ -452,6 +478,7 @@ int gt_reader_open_pgen(struct gt_reader **out, struct gt_engine *engine, struct
                                                .read = read_records,
                                                .unpack = unpack,
                                                .alts = alts,
+                                               .warn = warn_left_out,
                                                .release = release};
     return gt_fileset_open(out, engine, input, &pgen, err);
 }

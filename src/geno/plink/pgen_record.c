@@ -12,6 +12,7 @@
 
 #include "geno/plink/pgen_alts.h"
 #include "geno/plink/pgen_list.h"
+#include "geno/plink/pgen_phase.h"
 #include "geno/plink/pgen_tracks.h"
 
 static const char NO_BASE[] = "a record refers to one that does not exist", BAD_TYPE[] = "a record has an unknown type";
@@ -88,13 +89,15 @@ const char *gt_pgen_decode(uint8_t type, const uint8_t *data, size_t n, int64_t 
     return fault ? fault : gt_pgen_check_tracks(&r, type, n_samples, n_alleles, row);
 }
 
-const char *gt_pgen_decode_alts(uint8_t type, const uint8_t *data, size_t n, int64_t n_samples, uint32_t n_alleles, const uint8_t *row,
-                                uint8_t *scratch, uint8_t *alleles)
+const char *gt_pgen_decode_tracks(uint8_t type, const uint8_t *data, size_t n, int64_t n_samples, uint32_t n_alleles, const uint8_t *row,
+                                  uint8_t *scratch, uint8_t *alleles, uint8_t *phases)
 {
     struct gt_pgen_bytes r = {data, data + n};
     const char *fault = hard_calls(&r, type, n_samples, row, scratch); /* only to pass over them */
     struct gt_pgen_bytes tracks = r;
 
     fault = fault ? fault : gt_pgen_check_tracks(&tracks, type, n_samples, n_alleles, row);
-    return fault || !(type & GT_PGEN_ALTS) ? fault : gt_pgen_read_alts(&r, n_samples, n_alleles, row, alleles);
+    if (!fault && alleles && type & GT_PGEN_ALTS)
+        fault = gt_pgen_read_alts(&r, n_samples, n_alleles, row, alleles);
+    return fault || !phases || !(type & GT_PGEN_PHASE) ? fault : gt_pgen_read_phase(&r, n_samples, row, alleles, phases);
 }

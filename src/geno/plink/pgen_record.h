@@ -21,9 +21,10 @@ static inline bool gt_pgen_is_difference(uint8_t type)
 const char *gt_pgen_decode(uint8_t type, const uint8_t *data, size_t n, int64_t n_samples, uint32_t n_alleles, const uint8_t *base,
                            uint8_t *row);
 
-/* The alleles of the calls of a record of a variant of n_alleles >= 3 that was decoded to `row`: two bytes per sample, as in
- * gt_block.calls, all of them GT_ALLELE_BY_CODE before.  scratch: a row.  Returns as gt_pgen_decode does. */
-const char *gt_pgen_decode_alts(uint8_t type, const uint8_t *data, size_t n, int64_t n_samples, uint32_t n_alleles, const uint8_t *row,
-                                uint8_t *scratch, uint8_t *alleles);
+/* What else a record says of a variant of n_alleles that was decoded to `row`.  alleles: of the calls, two bytes per sample, as in
+ * gt_block.calls, all of them GT_ALLELE_BY_CODE before; NULL: there are two alleles.  phases: of the calls, as in gt_block.phases, 0
+ * before; NULL: not wanted.  scratch: a row.  Returns as gt_pgen_decode does. */
+const char *gt_pgen_decode_tracks(uint8_t type, const uint8_t *data, size_t n, int64_t n_samples, uint32_t n_alleles, const uint8_t *row,
+                                  uint8_t *scratch, uint8_t *alleles, uint8_t *phases);
 
 #endif

@@ -139,16 +139,16 @@ static void put_haplotypes(const struct gt_filter *f, struct gt_block *block)
     block->stride = gt_haplotype_stride(f->n_samples);
 }
 
-/* Rows of heterozygotes keep their numbers, which the sites have: they come in the order
+/* Rows of heterozygotes and of phases keep their numbers, which the sites have: they come in the order
  * in which calls were decoded, not always in that of the sites. */
-static void choose_hets(const struct gt_filter *f, struct gt_block *block, size_t stride)
+static void choose_bits(const struct gt_filter *f, struct gt_block *block, struct gt_buf *rows, size_t stride)
 {
-    size_t n = block->stride ? block->hets.len / block->stride : 0;
+    size_t n = block->stride ? rows->len / block->stride : 0;
     if (!f->samples)
         return;
     for (size_t row = 0; row < n; row++)
-        choose_row(f, block, &block->hets, row, row, stride);
-    block->hets.len = n * stride;
+        choose_row(f, block, rows, row, row, stride);
+    rows->len = n * stride;
 }
 
 /* Likewise of calls. */
@@ -239,7 +239,8 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
         }
         out++;
     }
-    choose_hets(f, block, stride);
+    choose_bits(f, block, &block->hets, stride);
+    choose_bits(f, block, &block->phases, stride);
     if ((status = choose_calls(f, block, err)) != 0)
         return status;
     gt_kernels()->count_codes(block->rows.data, out * (int64_t)stride * 4, counts); /* in one: pad bits are no 3 */

@@ -87,24 +87,34 @@ static int widen(struct gt_joined *r, struct gt_block *block, struct gt_err *err
     return GT_OK;
 }
 
-/* Of a site which calls have two ALTs, where one of the sides tells. */
-static int join_hets(const struct gt_joined *r, struct gt_block *block, int64_t v, struct gt_err *err)
+/* A row of two bits a sample that a site may have, of which `get` is one side's: the sides that have it, next to each other. */
+static int join_bits(const struct gt_joined *r, struct gt_block *block, int64_t v,
+                     const uint8_t *(*get)(const struct gt_block *, const struct gt_site *),
+                     int (*add)(struct gt_block *, struct gt_site *, uint8_t **, struct gt_err *), struct gt_err *err)
 {
-    struct gt_site *site = &gt_block_sites(block)[v];
     uint8_t *row = NULL;
     int64_t sample = 0;
     int status = GT_OK;
-    site->hets = 0;
     for (int i = 0; i < r->n && !status; i++) {
         const struct gt_side *side = &r->side[i];
-        const uint8_t *hets = gt_block_hets(side->block, gt_side_site(side, v));
-        site->multiallelic |= gt_side_site(side, v)->multiallelic;
-        status = hets && !row ? gt_block_add_hets(block, site, &row, err) : GT_OK;
-        if (hets && !status)
-            gt_put_codes(row, sample, hets, gt_joined_info(r, i)->n_samples);
+        const uint8_t *bits = get(side->block, gt_side_site(side, v));
+        status = bits && !row ? add(block, &gt_block_sites(block)[v], &row, err) : GT_OK;
+        if (bits && !status)
+            gt_put_codes(row, sample, bits, gt_joined_info(r, i)->n_samples);
         sample += gt_joined_info(r, i)->n_samples;
     }
     return status;
+}
+
+/* Of a site which calls have two ALTs and which are phased, where one of the sides tells. */
+static int join_hets(const struct gt_joined *r, struct gt_block *block, int64_t v, struct gt_err *err)
+{
+    struct gt_site *site = &gt_block_sites(block)[v];
+    site->hets = site->phases = 0;
+    for (int i = 0; i < r->n; i++)
+        site->multiallelic |= gt_side_site(&r->side[i], v)->multiallelic;
+    int status = join_bits(r, block, v, gt_block_hets, gt_block_add_hets, err);
+    return status ? status : join_bits(r, block, v, gt_block_phases, gt_block_add_phases, err);
 }
 
 /* Of a site the alleles of calls, where all inputs tell them. */
@@ -149,7 +159,7 @@ static int make_block(struct gt_joined *r, struct gt_block *block, struct gt_err
     status = gt_block_append(block, first->block, first->at, n, err);
     if (!status)
         status = widen(r, block, err);
-    block->hets.len = block->calls.len = 0;
+    block->hets.len = block->calls.len = block->phases.len = 0;
     for (int64_t v = 0; v < n && !status; v++) {
         status = join_hets(r, block, v, err);
         status = status ? status : join_calls(r, block, v, err);
@@ -226,7 +236,8 @@ static void joined_needs(const struct gt_stage *stage, unsigned fields, struct g
         needs->block = gt_max_i64(needs->block, one.block);
     }
     const int64_t calls = fields & GT_SITE_CALLS ? 3 * r->base.info.n_samples : 0;
-    const int64_t rows = gt_bytes_mul(needs->block + 2, calls + 2 * ((r->base.info.n_samples + 3) / 4 + 64)); /* wide ones, in turn */
+    const int64_t rows = gt_bytes_mul(needs->block + 2, calls + (fields & GT_SITE_PHASES ? 3 : 2) *
+                                                                    ((r->base.info.n_samples + 3) / 4 + 64)); /* wide ones, in turn */
     needs->minimum = gt_bytes_add(needs->minimum, rows);
     needs->preferred = gt_bytes_add(needs->preferred, gt_bytes_mul(rows, 2));
 }

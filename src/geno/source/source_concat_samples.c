@@ -23,7 +23,7 @@ static int open_side(struct gt_concat *c, const struct gt_source_opts *from, boo
                                         .opened = i ? NULL : from->opened,
                                         .array = from->array,
                                         .select = &rules,
-                                        .fields = GT_SITE_ALL | (c->start.fields & (GT_SITE_HETS | GT_SITE_CALLS)),
+                                        .fields = GT_SITE_ALL | (c->start.fields & (GT_SITE_HETS | GT_SITE_CALLS | GT_SITE_PHASES)),
                                         .again = again};
     int status = gt_inputs_open(side, c->engine, &opts, err);
     if (!status)

@@ -45,6 +45,7 @@ static int open_kind(struct gt_concat *c, const struct open_ctx *ctx, struct gt_
     struct gt_zarr_reader_opts zarr = {.array = ctx->opts->array,
                                        .sites = c->select.sites,
                                        .haplotypes = c->select.haplotypes,
+                                       .phases = c->start.fields & GT_SITE_PHASES,
                                        .columns = (c->start.fields & GT_SITE_COLUMNS) && !c->select.split,
                                        .again = ctx->again};
     int status = ploidy_slice(&ctx->axes[2], &zarr.slice_ploidy, err);

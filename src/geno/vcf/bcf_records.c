@@ -227,6 +227,8 @@ static int call(struct reader *r, const struct gt_bcf_value *gt, int64_t sample,
         return refuse_call(r, sample, GT_CALL_UNPHASED);
     if (r->row.calls)
         gt_put_alleles(rule, a, b, *code, r->row.haplotypes, r->row.calls + 2 * sample);
+    if (r->row.phases && phased)
+        gt_put_phase(r->row.phases, sample, gt_phase_of(a, b, *code));
     if (gt_dosage_kept(rule, sample))
         r->seen |= gt_call_shows(rule, a, b, *code);
     return 0;
@@ -251,6 +253,18 @@ static int parse_each(struct reader *r, const struct gt_bcf_value *gt, uint8_t *
     return status;
 }
 
+/* Of calls in two int8 each, whose codes are in row. */
+static void put_phases(const struct reader *r, const int8_t *gt, const uint8_t *row)
+{
+    const int64_t n = r->parse->info->n_samples;
+    for (int64_t i = 0; 32 * i < n; i++)
+        for (uint64_t hets = gt_het_codes(row, 0, n, i); hets; hets &= hets - 1) {
+            const int64_t s = 32 * i + __builtin_ctzll(hets) / 2;
+            if (gt[2 * s + 1] & 1)
+                gt_put_phase(r->row.phases, s, gt_phase_of((gt[2 * s] >> 1) - 1, (gt[2 * s + 1] >> 1) - 1, 1));
+        }
+}
+
 static int parse_calls(struct reader *r, const struct gt_bcf_value *gt)
 {
     struct gt_block *block = r->block;
@@ -263,6 +277,8 @@ static int parse_calls(struct reader *r, const struct gt_bcf_value *gt)
             gt_dosage_row_bcf(&r->parse->rule, (const int8_t *)gt->data, r->n_alleles, r->parse->info->n_samples, row, &r->counts, &sample);
     if (fault == GT_CALL_OTHER)
         return parse_each(r, gt, row);
+    if (!fault && r->row.phases)
+        put_phases(r, (const int8_t *)gt->data, row);
     return fault ? refuse_call(r, sample, fault) : 0;
 }
 

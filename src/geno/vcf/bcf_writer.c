@@ -154,23 +154,41 @@ static uint8_t *put_site(uint8_t *to, const struct bcf *bcf, const struct gt_blo
 }
 
 /* Of a site whose calls have alleles above 1: (number + 1) << 1 in int8 or, for numbers above 62, int16. */
-static uint8_t *put_alleles(uint8_t *to, const struct bcf *bcf, const uint8_t *row, const uint8_t *alleles, bool wide)
+static uint8_t *put_alleles(uint8_t *to, const struct bcf *bcf, const uint8_t *row, const uint8_t *alleles, const uint8_t *phases,
+                            bool wide)
 {
     to = gt_bcf_put_type(gt_bcf_put_int(to, bcf->gt), (int64_t)bcf->ploidy, wide ? GT_BCF_INT16 : GT_BCF_INT8);
     for (int64_t s = 0; s < bcf->n_samples; s++) {
         int pair[2];
         gt_get_alleles(row[s / 4] >> 2 * (s & 3) & 3, alleles + 2 * s, &pair[0], &pair[1]);
+        const unsigned phase = pair[0] != pair[1] ? gt_get_phase(phases, s) : GT_PHASED_NOT;
         for (size_t i = 2 - bcf->ploidy; i < 2; i++)
-            to = gt_le_put(to, (uint64_t)(pair[i] + 1) << 1, wide ? 2 : 1);
+            to = gt_le_put(to, (uint64_t)(pair[phase == GT_PHASED_DESCENDING ? 1 - i : i] + 1) << 1 | (i && phase), wide ? 2 : 1);
     }
     return to;
 }
 
-static uint8_t *put_calls(uint8_t *to, const struct bcf *bcf, const uint8_t *row)
+/* Into n calls of two bytes each. */
+static void put_phases(uint8_t *calls, const uint8_t *row, const uint8_t *phases, int64_t n)
+{
+    static const uint8_t call[][2] = {[GT_PHASED_ASCENDING] = {2, 4 | 1}, [GT_PHASED_DESCENDING] = {4, 2 | 1}};
+
+    for (int64_t i = 0; 32 * i < n; i++)
+        for (uint64_t hets = gt_het_codes(row, 0, n, i); hets; hets &= hets - 1) {
+            const int64_t s = 32 * i + __builtin_ctzll(hets) / 2;
+            const unsigned phase = gt_get_phase(phases, s);
+            if (phase)
+                memcpy(calls + 2 * s, call[phase], 2);
+        }
+}
+
+static uint8_t *put_calls(uint8_t *to, const struct bcf *bcf, const uint8_t *row, const uint8_t *phases)
 {
     to = gt_bcf_put_type(gt_bcf_put_int(to, bcf->gt), (int64_t)bcf->ploidy, GT_BCF_INT8);
     for (int64_t i = 0; 4 * i < bcf->n_samples; i++)
         memcpy(to + 4 * bcf->ploidy * (size_t)i, bcf->quad[row[i]], sizeof bcf->quad[0]);
+    if (phases && bcf->ploidy == 2)
+        put_phases(to, row, phases, bcf->n_samples);
     return to + (int64_t)bcf->ploidy * bcf->n_samples;
 }
 
@@ -184,8 +202,9 @@ static uint8_t *put_record(uint8_t *to, const struct bcf *bcf, const struct gt_b
         gt_le_put(shared + COUNTS, 1 | (uint64_t)gt_block_sites(block)[v].n_alleles << 16, 4);
     }
     const struct gt_site *site = gt_block_sites(block) + v;
-    const uint8_t *row = gt_block_row(block, v), *alleles = gt_block_calls(block, site);
-    uint8_t *end = alleles ? put_alleles(calls, bcf, row, alleles, site->n_alleles > NARROW_ALLELES) : put_calls(calls, bcf, row);
+    const uint8_t *row = gt_block_row(block, v), *alleles = gt_block_calls(block, site), *phases = gt_block_phases(block, site);
+    uint8_t *end =
+        alleles ? put_alleles(calls, bcf, row, alleles, phases, site->n_alleles > NARROW_ALLELES) : put_calls(calls, bcf, row, phases);
     gt_le_put(to, (uint64_t)(calls - shared), 4);
     gt_le_put(to + 4, (uint64_t)(end - calls), 4);
     return end;
@@ -278,7 +297,8 @@ int gt_sink_bcf(struct gt_calls_sink **out, const char *path, const struct gt_vc
     if (!bcf)
         return GT_FAIL;
     bcf->base.ops = opts->records ? &ops_records : &ops;
-    bcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0) | (opts->called ? GT_SITE_MULTI | GT_SITE_CALLS : 0);
+    bcf->base.fields =
+        GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0) | (opts->called ? GT_SITE_MULTI | GT_SITE_CALLS | GT_SITE_PHASES : 0);
     bcf->base.results = gt_records_results(opts->level, opts->index);
     bcf->opts = *opts;
     int status = gt_records_open(&bcf->records, path, &file, err);

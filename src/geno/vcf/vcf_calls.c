@@ -80,9 +80,27 @@ static int call(struct gt_vcf_line *r, int64_t sample, const char *s, const char
         return refuse_call(r, sample, s, end, GT_CALL_UNPHASED);
     if (r->row.calls)
         gt_put_alleles(rule, a, b, *code, r->row.haplotypes, r->row.calls + 2 * sample);
+    if (r->row.phases && phased)
+        gt_put_phase(r->row.phases, sample, gt_phase_of(a, b, *code));
     if (gt_dosage_kept(rule, sample))
         r->seen |= gt_call_shows(rule, a, b, *code);
     return 0;
+}
+
+/* Of a plain heterozygous call. */
+static unsigned phase_at(const char *call)
+{
+    return call[1] != '|' ? GT_PHASED_NOT : call[0] < call[2] ? GT_PHASED_ASCENDING : GT_PHASED_DESCENDING;
+}
+
+/* Of n samples from `from` on, whose text is four bytes each and whose codes are in row. */
+static void put_phases(const char *text, int64_t from, int64_t n, const uint8_t *row, uint8_t *phases)
+{
+    for (int64_t i = 0; 32 * i < n; i++)
+        for (uint64_t hets = gt_het_codes(row, from, n, i); hets; hets &= hets - 1) {
+            const int64_t s = 32 * i + __builtin_ctzll(hets) / 2;
+            gt_put_phase(phases, from + s, phase_at(text + 4 * s));
+        }
 }
 
 /* Samples [from, to), from % 4 == 0, of the text at *text, which ends in a tab, into
@@ -102,6 +120,8 @@ static int scan_samples(struct gt_vcf_line *r, const char **text, const char *en
         /* two single digits: nearly all calls, of lines too that are half haploid */
         if (quick && stop - p >= 3 && gt_is_plain_call(p, alleles) && gt_ends_call(p[3])) {
             code = (p[0] != '0') + (p[2] != '0');
+            if (code == 1 && r->row.phases)
+                gt_put_phase(r->row.phases, s, phase_at(p));
         } else {
             for (int skip = r->gt_at; skip > 0 && g < stop; skip--)
                 g = gt_vcf_find(g, stop, ':') + 1;
@@ -125,11 +145,13 @@ static int scan_gt_lines(struct gt_vcf_line *r, const char **text, const char *e
 {
     const struct gt_kernels *k = gt_kernels();
     const int alleles = r->n_alleles < 10 ? r->n_alleles : 10;
-    const bool plain = !r->row.exact && (r->gt_only || !r->parse->want_seen);
+    const bool plain = !r->row.exact && (r->gt_only || (!r->parse->want_seen && !r->row.phases));
     int64_t n = r->parse->info->n_samples, at = 0, by_hand = 4;
     while (at < n) {
         if (plain) {
             struct gt_scan_result got = (r->gt_only ? k->scan_gt : k->scan_gt_first)(*text, end, n - at, at, alleles, row);
+            if (r->row.phases)
+                put_phases(*text, at, got.done, row, r->row.phases);
             at += got.done;
             *text = got.end;
             by_hand = got.done ? 4 : by_hand < n ? by_hand * 4 : n;

@@ -23,25 +23,41 @@ int gt_row_begin(const struct gt_vcf_parse *parse, struct gt_block *block, struc
     const int64_t n = parse->info->n_samples;
     bool hets = site->multiallelic && (parse->fields & GT_SITE_HETS);
     bool calls = site->multiallelic && (parse->fields & GT_SITE_CALLS);
+    bool phases = n > 0 && (parse->fields & GT_SITE_PHASES);
     bool seen = parse->want_seen && site->n_alleles > 2;
     int status = gt_block_rows(block, block->n + 1, err);
     if (status)
         return status;
     *kind = (struct gt_row_kind){.alt = alt, .rule = parse->rule};
     kind->rule.copies = gt_filter_call_ploidy(parse->filter, block, site);
-    kind->exact = alt || seen || hets || calls || haplotypes || kind->rule.copies || parse->rule.ploidy == GT_HAPLOID;
+    kind->exact = alt || seen || hets || calls || haplotypes || (phases && site->multiallelic) || kind->rule.copies ||
+                  parse->rule.ploidy == GT_HAPLOID;
     status = haplotypes ? gt_block_haplotypes(block, block->n + 1, n, err) : GT_OK;
     if (status)
         return status;
     kind->haplotypes = haplotypes ? block->haplotypes.data + (size_t)block->n * gt_haplotype_stride(n) : NULL;
     status = calls ? gt_block_add_calls(block, site, n, &kind->calls, err) : GT_OK;
+    if (phases && !status)
+        status = gt_block_add_phases(block, site, &kind->phases, err);
     return status || !hets ? status : gt_block_add_hets(block, site, &kind->hets, err);
+}
+
+/* The block's last row of phases goes where no call is phased. */
+static void end_phases(struct gt_block *block, struct gt_site *site)
+{
+    const uint8_t *row = gt_block_phases(block, site);
+    for (size_t i = 0; row && i < block->stride; i++)
+        if (row[i])
+            return;
+    block->phases.len -= row ? block->stride : 0;
+    site->phases = 0;
 }
 
 int gt_row_end(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, uint64_t seen, struct gt_err *err)
 {
     if (parse->want_seen)
         site->alleles_seen = gt_alleles_seen(seen);
+    end_phases(block, site);
     block->n++;
     return parse->fields ? gt_buf_append(&block->sites, site, sizeof *site, err) : 0;
 }

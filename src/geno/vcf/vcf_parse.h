@@ -42,6 +42,7 @@ struct gt_row_kind {
     uint8_t *hets;              /* bits of calls with two different ALTs go here, see struct gt_block; NULL = not asked for */
     uint8_t *calls;             /* alleles go here, see gt_put_alleles; NULL = not asked for */
     uint8_t *haplotypes;        /* single alleles too; NULL = not asked for */
+    uint8_t *phases;            /* enum gt_phased of heterozygous calls; NULL = not asked for */
 };
 
 /* Starts a row of the record of *site: reserves it after the rows of the block and sets its kind; alt: as in struct gt_row_kind.  The

@@ -84,6 +84,7 @@ static size_t task_bytes(const struct gt_vcf *vcf, unsigned fields, size_t n)
 {
     size_t record = record_bytes(vcf), joined = vcf->bcf ? 2 * (n + record) : record + record / 2 + GT_VCF_ROOM_STEP;
     size_t records = (vcf->bcf ? joined : n) / record + 2, row = ((size_t)vcf->base.info.n_samples + 3) / 4;
+    row += fields & GT_SITE_PHASES ? row : 0;
     row += fields & GT_SITE_HAPLOTYPES ? gt_haplotype_stride(vcf->base.info.n_samples) : 0;
     joined += fields & GT_SITE_CALLS ? 3 * records * (size_t)vcf->base.info.n_samples : 0;
     joined += fields & GT_SITE_RECORD ? n + n / 2 + joined : 0;

@@ -143,8 +143,21 @@ int gt_record_site(const struct gt_block *block, const struct gt_site *site, str
     return GT_OK;
 }
 
+/* Into the text of n calls of four bytes each. */
+static void put_phases(char *text, const uint8_t *row, const uint8_t *phases, int64_t n)
+{
+    for (int64_t i = 0; 32 * i < n; i++)
+        for (uint64_t hets = gt_het_codes(row, 0, n, i); hets; hets &= hets - 1) {
+            const int64_t s = 32 * i + __builtin_ctzll(hets) / 2;
+            const unsigned phase = gt_get_phase(phases, s);
+            if (phase)
+                memcpy(text + 4 * s, phase == GT_PHASED_ASCENDING ? "0|1" : "1|0", 3);
+        }
+}
+
 static void put_calls(struct pen *pen, const struct vcf *vcf, const struct gt_calls *calls, int64_t v, bool multiallelic)
 {
+    const uint8_t *phases = gt_block_phases(&calls->block, gt_block_sites(&calls->block) + v);
     const uint8_t *row = gt_block_row(&calls->block, v);
     const uint8_t *phase = calls->phase.len ? calls->phase.data + (size_t)v * calls->block.stride : NULL;
     const uint8_t *second = multiallelic && calls->second.len ? calls->second.data + (size_t)v * calls->block.stride : NULL;
@@ -152,8 +165,10 @@ static void put_calls(struct pen *pen, const struct vcf *vcf, const struct gt_ca
 
     pen->at += (int64_t)vcf->width * vcf->n_samples;
     if (!phase && !second) {
-        for (int64_t i = 0; 4 * i < vcf->n_samples; i++, at += 4 * vcf->width)
-            memcpy(at, vcf->quad[row[i]], sizeof vcf->quad[0]);
+        for (int64_t i = 0; 4 * i < vcf->n_samples; i++)
+            memcpy(at + 4 * vcf->width * (size_t)i, vcf->quad[row[i]], sizeof vcf->quad[0]);
+        if (phases && vcf->width == 4)
+            put_phases(at, row, phases, vcf->n_samples);
         return;
     }
     for (int64_t s = 0; s < vcf->n_samples; s++, at += 4) {
@@ -167,10 +182,10 @@ static void put_calls(struct pen *pen, const struct vcf *vcf, const struct gt_ca
 }
 
 /* Of a site whose calls have alleles above 1. */
-static void put_alleles(struct pen *pen, const struct vcf *vcf, const uint8_t *row, const uint8_t *alleles)
+static void put_alleles(struct pen *pen, const struct vcf *vcf, const uint8_t *row, const uint8_t *alleles, const uint8_t *phases)
 {
     for (int64_t s = 0; s < vcf->n_samples; s++)
-        pen->at = gt_put_alleles_text(pen->at, row[s / 4] >> 2 * (s & 3) & 3, alleles + 2 * s, vcf->width == 2);
+        pen->at = gt_put_alleles_text(pen->at, row[s / 4] >> 2 * (s & 3) & 3, alleles + 2 * s, gt_get_phase(phases, s), vcf->width == 2);
 }
 
 static int format(struct gt_calls_sink *base, const struct gt_calls *calls, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
@@ -201,7 +216,7 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
             *pen.at++ = '.';
         put(&pen, "\tGT\t", 4);
         if (site->calls)
-            put_alleles(&pen, vcf, gt_block_row(block, v), gt_block_calls(block, site));
+            put_alleles(&pen, vcf, gt_block_row(block, v), gt_block_calls(block, site), gt_block_phases(block, site));
         else
             put_calls(&pen, vcf, calls, v, site->multiallelic);
         pen.at[-1] = '\n';
@@ -254,7 +269,8 @@ int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vc
     if (!vcf)
         return GT_FAIL;
     vcf->base.ops = opts->records ? &ops_records : &ops;
-    vcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0) | (opts->called ? GT_SITE_MULTI | GT_SITE_CALLS : 0);
+    vcf->base.fields =
+        GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0) | (opts->called ? GT_SITE_MULTI | GT_SITE_CALLS | GT_SITE_PHASES : 0);
     vcf->base.want = (opts->phased ? GT_CALLS_PHASE : 0) | (opts->alts ? GT_CALLS_ALTS : 0);
     vcf->base.results = gt_records_results(opts->level, opts->index);
     vcf->opts = *opts;

@@ -178,6 +178,32 @@ int zr_alleles(struct zr_calls *c, struct zr_item *item, const int8_t *calls, co
     return GT_OK;
 }
 
+/* Calls of a store that does not say which are phased are not. */
+int zr_phases(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row)
+{
+    const struct zarr_reader *r = c->reader;
+    struct gt_site *site;
+    uint8_t *to;
+
+    if (r->layout != ZR_CALLS || r->slice >= 0 || !r->site[ZR_PHASED].array)
+        return GT_OK;
+    int status = site_of(c, item, row, &site);
+    for (int64_t s = 0; s < n && !status; s++) {
+        const int code = codes[s / 4] >> (2 * (s % 4)) & 3;
+        int32_t pair[2];
+        if (!(code == 1 || code == 2) || !gt_dosage_kept(&r->rule, c->sample + s))
+            continue;
+        gt_call_pair(calls + s * r->ploidy, r->ploidy, pair);
+        const unsigned phase = gt_phase_of(pair[0], pair[1], code);
+        if (!phase || !zr_is_phased(r, item, c->variant, c->sample + s))
+            continue;
+        status = site->phases ? GT_OK : gt_block_add_phases(&item->block, site, &to, c->err);
+        if (!status)
+            gt_put_phase(item->block.phases.data + (site->phases - 1) * item->block.stride, c->sample + s, phase);
+    }
+    return status;
+}
+
 void zr_alts_end(struct zr_item *item)
 {
     struct gt_site *sites = gt_block_sites(&item->block);

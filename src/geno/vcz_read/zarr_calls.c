@@ -119,6 +119,8 @@ static int add_calls(struct zr_calls *c, struct zr_item *item, const int8_t *cal
         status = zr_alts_see(c, item, calls, codes, n, j);
     if (!status && c->reader->fields & GT_SITE_HAPLOTYPES)
         status = zr_haplotypes(c, item, calls, codes, n, j);
+    if (!status && c->reader->fields & GT_SITE_PHASES)
+        status = zr_phases(c, item, calls, codes, n, j);
     if (!status && c->reader->fields & GT_SITE_CALLS)
         status = zr_alleles(c, item, calls, codes, n, j);
     return c->failed ? GT_INPUT : status;

@@ -25,6 +25,8 @@ const int8_t *zr_alts_of_row(struct zr_calls *c, struct zr_item *item, const int
 int zr_alts_see(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row);
 /* The alleles of n calls, one by one, where haplotypes are wanted. */
 int zr_haplotypes(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row);
+/* Phases of n calls, where they are wanted. */
+int zr_phases(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row);
 /* Alleles above 1 of n calls, where those of calls are wanted. */
 int zr_alleles(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row);
 /* Of a call that the rule refuses. */

@@ -139,7 +139,7 @@ static int64_t columns_needed(const struct zarr_reader *r, int which, unsigned f
         [ZR_QUAL] = GT_SITE_QUAL,
         [ZR_FILTER] = GT_SITE_QUAL,
         [ZR_MULTI] = ~0u,
-        [ZR_PHASED] = GT_SITE_HAPLOTYPES,
+        [ZR_PHASED] = GT_SITE_HAPLOTYPES | GT_SITE_PHASES,
     };
     const struct gt_array *array = r->site[which].array;
     int64_t all, n = 0;

@@ -208,7 +208,7 @@ static int open_site(struct zarr_reader *r, struct gt_group *group, int which, s
     char n[GT_THINGS_LEN], other[GT_NUM_LEN];
     int status = GT_NOENT;
 
-    if (which == ZR_PHASED && !r->haplotypes)
+    if (which == ZR_PHASED && !r->haplotypes && !r->phases)
         return GT_OK;
     for (int i = 0; i < 2 && status == GT_NOENT; i++)
         if (SITES[which][i])

@@ -39,7 +39,9 @@ static int64_t bytes_of_row(const struct zarr_reader *r, unsigned fields)
     const int64_t record = r->columns && (fields & GT_SITE_COLUMNS) ? zr_record_bytes(r, r->base.info.n_samples) : 0;
     const int64_t calls = fields & GT_SITE_CALLS && r->layout == ZR_CALLS && may_be_multiallelic(r) ? 3 * r->base.info.n_samples : 0;
 
-    return gt_bytes_add((fields & GT_SITE_HAPLOTYPES ? 4 : 2) * stride_of(r) + calls + (fields ? 240 : 0), record);
+    return gt_bytes_add((2 + (fields & GT_SITE_HAPLOTYPES ? 2 : 0) + (fields & GT_SITE_PHASES ? 1 : 0)) * stride_of(r) + calls +
+                            (fields ? 240 : 0),
+                        record);
 }
 
 /* Chunks of genotypes in a row of the grid: all stay decoded where several tasks share them, and where records need them. */
@@ -312,6 +314,7 @@ static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_
     r->base.info.name = gt_strdup(input->name, err);
     r->slice = opts->slice_ploidy;
     r->haplotypes = opts->haplotypes;
+    r->phases = opts->phases;
     r->columns = opts->columns;
     r->field_list.budget = &engine->budget;
     r->again = opts->again;

@@ -87,7 +87,7 @@ struct zarr_reader {
     enum zr_layout layout;
     int ploidy, slice;  /* slice: index on the ploidy axis, -1 = none */
     int64_t n_variants; /* -1 while the stream has not said */
-    bool provisional, haplotypes;
+    bool provisional, haplotypes, phases;
     struct zr_column site[ZR_SITE_ARRAYS];
     bool columns;             /* records are asked for, and the store can have them */
     struct gt_buf field_list; /* struct zr_field */

@@ -185,7 +185,7 @@ static int make_block(struct zarr_reader *r, struct zr_item *item, struct gt_err
     }
     if (!status && item->n_rows > 0)
         status = zr_complete_sites(r, item, err);
-    if (!(r->fields & GT_SITE_HAPLOTYPES)) /* which look up what is phased */
+    if (!(r->fields & (GT_SITE_HAPLOTYPES | GT_SITE_PHASES))) /* which look up what is phased */
         zr_give_sites(r, item);
     if (!status && item->n_rows > 0)
         status = zr_genotypes(r, item, err);

@@ -19,7 +19,7 @@ int gt_sink_bed(struct gt_calls_sink **out, const char *prefix, const struct gt_
 
 int64_t gt_pgen_variant_bytes(const struct gt_geno_info *info);
 int64_t gt_pgen_row_group_bytes(const struct gt_geno_info *info); /* and beside that of a row group */
-/* PLINK 2: PREFIX.pgen, .pvar and .psam, which appear together.  Hard calls, unphased, with the ALTs of calls; GT_INPUT for a multiallelic
+/* PLINK 2: PREFIX.pgen, .pvar and .psam, which appear together.  Hard calls with their phases and ALTs; GT_INPUT for a multiallelic
  * site whose input does not tell them apart, or with too many of them.  The records are kept in tmpdir (borrowed) until their number is
  * known.  prefix: NULL for a sink that only formats. */
 int gt_sink_pgen(struct gt_calls_sink **out, const char *prefix, const char *tmpdir, struct gt_err *err);

@@ -7,8 +7,8 @@
 #include "core/base/size.h"
 
 enum { HEADER = 12, COPY_BYTES = 1 << 20 };
-/* Bits 6 and 7 of the last byte of the header: no REF is provisional, or all are. */
-enum { REF_KNOWN = 0x40, REF_PROVISIONAL = 0x80 };
+/* Bits of the last byte of the header; 6 and 7: no REF is provisional, or all are. */
+enum { WIDE_TYPES = 0x04, REF_KNOWN = 0x40, REF_PROVISIONAL = 0x80 };
 
 void gt_pgen_file_init(struct gt_pgen_file *file, const char *tmpdir)
 {
@@ -29,8 +29,10 @@ int gt_pgen_file_add(struct gt_pgen_file *file, const struct gt_pgen_entry *entr
     status = status ? status : gt_spoolfile_open(&file->entries, err);
     status = status ? status : gt_spoolfile_write(&file->records, records, bytes, file->bytes, err);
     status = status ? status : gt_spoolfile_write(&file->entries, entries, size, file->n * (int64_t)sizeof *entries, err);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         file->longest = entries[i].length > file->longest ? entries[i].length : file->longest;
+        file->types |= entries[i].type;
+    }
     file->bytes += (int64_t)bytes;
     file->n += n;
     return status;
@@ -41,10 +43,21 @@ static int length_bytes(const struct gt_pgen_file *file)
     return file->longest < 1u << 8 ? 1 : file->longest < 1u << 16 ? 2 : file->longest < 1u << 24 ? 3 : 4;
 }
 
+/* A type takes four bits, or eight where a record has more than hard calls and ALTs. */
+static bool wide_types(const struct gt_pgen_file *file)
+{
+    return file->types > 15;
+}
+
+static int64_t type_bytes(const struct gt_pgen_file *file, int64_t n)
+{
+    return wide_types(file) ? n : gt_ceil_div(n, 2);
+}
+
 /* Bytes of the index of n records of a block. */
 static int64_t index_bytes(const struct gt_pgen_file *file, int64_t n)
 {
-    return gt_ceil_div(n, 2) + n * length_bytes(file);
+    return type_bytes(file, n) + n * length_bytes(file);
 }
 
 /* The entries of a block. */
@@ -86,9 +99,9 @@ static int write_index(const struct gt_pgen_file *file, int64_t blocks, struct g
         if (status)
             return status;
         const struct gt_pgen_entry *entry = (const struct gt_pgen_entry *)(const void *)entries->data;
-        uint8_t *length = text->data + gt_ceil_div(n, 2);
+        uint8_t *length = text->data + type_bytes(file, n);
         for (int64_t i = 0; i < n; i++) {
-            text->data[i / 2] |= (uint8_t)(entry[i].type << 4 * (i & 1));
+            text->data[wide_types(file) ? i : i / 2] |= (uint8_t)(entry[i].type << (wide_types(file) ? 0 : 4 * (i & 1)));
             length = gt_le_put(length, entry[i].length, width);
         }
         status = gt_outfile_write(out, text->data, text->len, err);
@@ -117,7 +130,8 @@ int gt_pgen_file_write(struct gt_pgen_file *file, int64_t n_samples, bool provis
     if (file->n > INT32_MAX)
         return gt_fail(err, GT_INPUT, "%lld variants are more than a .pgen can have", (long long)file->n);
     gt_le_put(gt_le_put(head + 3, (uint64_t)file->n, 4), (uint64_t)n_samples, 4);
-    head[HEADER - 1] = (uint8_t)((length_bytes(file) - 1) | (provisional ? REF_PROVISIONAL : REF_KNOWN));
+    head[HEADER - 1] =
+        (uint8_t)((length_bytes(file) - 1) | (wide_types(file) ? WIDE_TYPES : 0) | (provisional ? REF_PROVISIONAL : REF_KNOWN));
     int status = gt_outfile_write(out, head, sizeof head, err);
     status = status ? status : write_offsets(file, blocks, HEADER + 8 * blocks + index, &entries, out, err);
     status = status ? status : write_index(file, blocks, &entries, &text, out, err);

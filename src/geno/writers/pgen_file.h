@@ -8,15 +8,15 @@
 
 struct gt_pgen_entry {
     uint32_t length;
-    uint32_t type; /* 0 to 15 */
+    uint32_t type; /* 0 to 255 */
 };
 
 enum { GT_PGEN_BLOCK = 1 << 16 }; /* records of a block of the index; the first one is no difference */
 
 struct gt_pgen_file {
     struct gt_spoolfile records, entries;
-    int64_t bytes, n; /* of the records, and their number */
-    uint32_t longest;
+    int64_t bytes, n;        /* of the records, and their number */
+    uint32_t longest, types; /* bits of the types that there are */
 };
 
 /* tmpdir: borrowed. */

@@ -41,9 +41,15 @@ static int64_t room_bytes(int64_t n_samples)
     return 2 * n_samples + 256;
 }
 
+/* Phases likewise: two bits of a heterozygous call; in the block two bits a sample. */
+static int64_t phase_bytes(int64_t n_samples)
+{
+    return gt_ceil_div(n_samples, 4) + 3;
+}
+
 int64_t gt_pgen_variant_bytes(const struct gt_geno_info *info)
 {
-    const int64_t codes = gt_ceil_div(info->n_samples, 4) + 64;
+    const int64_t codes = gt_ceil_div(info->n_samples, 4) + 64 + phase_bytes(info->n_samples) + gt_ceil_div(info->n_samples, 4);
     return info->two_alleles ? codes : codes + 2 * info->n_samples + track_bytes(info->n_samples);
 }
 
@@ -58,7 +64,8 @@ static int expect_records(const struct pgen *pgen, const struct gt_block *block,
 {
     int64_t room = block->n * gt_ceil_div(pgen->n_samples, 4) + room_bytes(pgen->n_samples);
     for (int64_t v = 0; v < block->n; v++)
-        room += gt_block_sites(block)[v].calls ? track_bytes(pgen->n_samples) : 0;
+        room += (gt_block_sites(block)[v].calls ? track_bytes(pgen->n_samples) : 0) +
+                (gt_block_sites(block)[v].phases ? phase_bytes(pgen->n_samples) : 0);
     return gt_buf_reserve(records, (size_t)room, err);
 }
 
@@ -141,7 +148,7 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
         status = check_site(block, site, err);
         status = status ? status
                         : gt_pgen_encode(&encoder, rows + (size_t)v * block->stride, gt_block_calls(block, site), site->n_alleles,
-                                         &bytes[RECORDS], &type, err);
+                                         gt_block_phases(block, site), &bytes[RECORDS], &type, err);
         const struct gt_pgen_entry entry = {(uint32_t)(bytes[RECORDS].len - from), type};
         status = status ? status : gt_buf_append(&bytes[ENTRIES], &entry, sizeof entry, err);
         status = status ? status : add_line(block, site, &bytes[LINES], err);
@@ -187,7 +194,7 @@ int gt_sink_pgen(struct gt_calls_sink **out, const char *prefix, const char *tmp
     if (!pgen)
         return GT_FAIL;
     pgen->base.ops = &ops;
-    pgen->base.fields = GT_SITE_ALL | GT_SITE_MULTI | GT_SITE_CALLS;
+    pgen->base.fields = GT_SITE_ALL | GT_SITE_MULTI | GT_SITE_CALLS | GT_SITE_PHASES;
     pgen->base.results = 1u << RECORDS | 1u << ENTRIES | 1u << LINES;
     gt_pgen_file_init(&pgen->records, tmpdir);
     int status = gt_plink_files_open(pgen->file, FILES, prefix, suffix, err);
