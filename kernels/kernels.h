@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/float_term.h"
+
 #define GT_KERNEL_PAD 64
 
 /* --- pair counts ----------------------------------------------------------
@@ -42,33 +44,6 @@ enum { GT_CARRIER_HET, GT_CARRIER_HOM, GT_CARRIER_MISSING, GT_CARRIER_KINDS };
 #define GT_CARRIER(sample, kind) ((uint32_t)(((sample) / GT_PANEL * GT_PANEL * GT_PANEL + (sample) % GT_PANEL) << 2 | (kind)))
 #define GT_CARRIER_PANEL(carrier) ((int64_t)((carrier) >> 12))
 #define GT_CARRIER_LANE(carrier) ((int)((carrier) >> 2 & (GT_PANEL - 1)))
-
-/* --- pairs of numbers ---------------------------------------------------------
- * What two samples' numbers x and y at a site add to a sum of the pair; nothing where one
- * of them is NaN.  Each sum grows site after site, in double, by one fused multiply-add of
- * weight and term (squares and products: of weight times one factor, and the other), so
- * that its bits do not depend on levels, tiles and how sites are cut into calls. */
-enum gt_float_term {
-    GT_FLOAT_N,        /* 1 */
-    GT_FLOAT_ABS,      /* |x - y| */
-    GT_FLOAT_SQUARE,   /* (x - y)^2 */
-    GT_FLOAT_POWER,    /* |x - y|^p; of a p above 32 the sum is its base 2 logarithm (kernels/float_power.h) */
-    GT_FLOAT_MAX,      /* no sum: the largest |x - y| of those with a weight above 0 */
-    GT_FLOAT_TOTAL,    /* |x + y| */
-    GT_FLOAT_CANBERRA, /* |x - y| / (|x| + |y|), 0 if both are 0 */
-    GT_FLOAT_X,        /* x, and so on */
-    GT_FLOAT_Y,
-    GT_FLOAT_XX,
-    GT_FLOAT_YY,
-    GT_FLOAT_XY,
-    GT_FLOAT_DIFFER,  /* 1 if x is not y */
-    GT_FLOAT_NONZERO, /* 1 if x or y is not 0 */
-    GT_FLOAT_BOTH,    /* 1 if neither is 0 */
-    GT_FLOAT_ONLY_X,  /* 1 if y is 0, and x not */
-    GT_FLOAT_ONLY_Y,
-    GT_FLOAT_SHANNON, /* x log(2x / (x + y)) + y log(2y / (x + y)), where 0 log 0 is 0; infinite if one is below 0 or infinite */
-    GT_FLOAT_TERMS
-};
 
 struct gt_float_sites {
     int64_t n;

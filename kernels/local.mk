@@ -9,6 +9,7 @@ libkern_a_SOURCES = \
 	%D%/cast.h \
 	%D%/digits.h \
 	%D%/float_power.h \
+	%D%/float_term.h \
 	%D%/half.h \
 	%D%/impl.h \
 	%D%/kernels.h \

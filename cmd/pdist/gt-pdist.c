@@ -381,7 +381,7 @@ static int read_weights(struct gt_buf *numbers, struct gt_cli *cli, struct gt_er
 static int choose_device(struct gt_cli *cli, const struct gt_row_source_info *info, struct gt_err *err)
 {
     const struct gt_device_work work = gt_pdist_device_work(info, cli->engine.limits.threads);
-    const char *no_path = info->rows == GT_ROWS_F64 ? "a plain array" : info->rows == GT_ROWS_COUNTS ? "--merge" : NULL;
+    const char *no_path = info->rows == GT_ROWS_COUNTS ? "--merge" : NULL;
     return gt_device_choose(cli, &work, no_path, &device, err);
 }
 

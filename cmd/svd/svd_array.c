@@ -143,6 +143,25 @@ static int open_array(struct gt_matrix **matrix, struct gt_cli *cli, struct gt_i
     return status ? status : plain_check_axes(gt_matrix_info(*matrix), err);
 }
 
+/* On the device that was asked for; where auto chose one that is too small, on the cpu. */
+static int make_plan(struct svd_array *svd, struct gt_cli *cli, struct gt_matrix *matrix, struct gt_svd_array_plan *plan,
+                     struct gt_err *err)
+{
+    const struct gt_device_work work = gt_svd_array_device_work(gt_matrix_info(matrix), &svd->opts, cli->engine.limits.threads);
+    struct gt_err why;
+    int status = gt_device_choose(cli, &work, NULL, &svd->device, err);
+    svd->opts.device = svd->device.ops ? &svd->device : NULL;
+    if (!status)
+        status = gt_svd_array_plan(plan, &cli->engine, matrix, &svd->opts, err);
+    if (gt_device_fall_back(cli, &svd->device, status, err, &why)) {
+        svd->opts.device = NULL;
+        status = gt_svd_array_plan(plan, &cli->engine, matrix, &svd->opts, err);
+        if (!status)
+            gt_device_say_cpu(cli, &why);
+    }
+    return status;
+}
+
 int svd_array_run(struct svd_array *svd, struct gt_cli *cli, struct gt_input *input, struct gt_err *err)
 {
     struct gt_matrix *matrix = NULL;
@@ -153,10 +172,7 @@ int svd_array_run(struct svd_array *svd, struct gt_cli *cli, struct gt_input *in
     svd->opts.qr = svd->iterator == 1;
     svd->opts.mean = svd->missing == 1;
     svd->opts.center = svd->center;
-    struct gt_device none; /* stays closed: no device path */
-    int status = gt_device_choose(cli, NULL, "an array", &none, err);
-    if (!status)
-        status = choose_format(svd, cli, &format, err);
+    int status = choose_format(svd, cli, &format, err);
     if (!status)
         status = name_outputs(cli, format, &prefix, err);
     if (!status)
@@ -164,13 +180,14 @@ int svd_array_run(struct svd_array *svd, struct gt_cli *cli, struct gt_input *in
     if (!status && svd->sketch)
         status = open_sketch(svd, cli, err);
     if (!status)
-        status = gt_svd_array_plan(&plan, &cli->engine, matrix, &svd->opts, err);
+        status = make_plan(svd, cli, matrix, &plan, err);
     if (!status && cli->dry_run)
-        svd_array_print_plan(cli, &plan, gt_matrix_info(matrix));
+        svd_array_print_plan(cli, &svd->device, &plan, gt_matrix_info(matrix));
     else if (!status)
         status = decompose(svd, cli, matrix, &plan, prefix.len ? prefix.s : NULL, format, err);
     gt_matrix_free(matrix);
     gt_matrix_free(svd->opts.sketch);
+    gt_device_close(&svd->device);
     gt_str_release(&prefix);
     return status;
 }

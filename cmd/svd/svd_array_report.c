@@ -5,6 +5,7 @@
 #include "arrays/linalg/linalg.h"
 #include "cmd/common/report.h"
 #include "cmd/svd/svd_array.h"
+#include "cmd/svd/svd_geno.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
 
@@ -15,7 +16,8 @@ enum { SHORT = 4000 };
 /* The first column of U is a constant one when the square of their cosine is above this. */
 #define LEVEL 0.9
 
-void svd_array_print_plan(const struct gt_cli *cli, const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info)
+void svd_array_print_plan(const struct gt_cli *cli, const struct gt_device *device, const struct gt_svd_array_plan *plan,
+                          const struct gt_matrix_info *info)
 {
     char a[GT_NUM_LEN];
     int64_t narrow = plan->allotment[GT_SVD_ARRAY_NARROW].size - GT_LINALG_BYTES;
@@ -35,8 +37,7 @@ void svd_array_print_plan(const struct gt_cli *cli, const struct gt_svd_array_pl
     if (plan->way != GT_SVD_ARRAY_TSQR)
         printf("projection     %s columns\n", gt_format_count(a, plan->level));
     printf("%-14s %s\n", plan->way == GT_SVD_ARRAY_TSQR ? "blocks of QR" : "vectors", gt_format_size(a, narrow));
-    gt_print_memory(cli);
-    printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
+    svd_print_resources(cli, device, plan->device_bytes);
 }
 
 /* --- residuals ------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #define GT_KERNELS_DEVICE_LIST_H
 
 #include "kernels/device/codes.h"
+#include "kernels/device/floats.h"
 #include "kernels/device/random.h"
 #include "kernels/device/sketch.h"
 #include "kernels/device/triangle.h"
@@ -17,6 +18,8 @@
     KERNEL(number_planes)                                                                                                                  \
     KERNEL(row_plane)                                                                                                                      \
     KERNEL(add_digits)                                                                                                                     \
-    KERNEL(upper_triangle)
+    KERNEL(upper_triangle)                                                                                                                 \
+    KERNEL(float_cells)                                                                                                                    \
+    KERNEL(float_cell)
 
 #endif

@@ -1,5 +1,6 @@
 device_kernels = \
 	%D%/codes.h \
+	%D%/floats.h \
 	%D%/kernel.h \
 	%D%/list.h \
 	%D%/random.h \

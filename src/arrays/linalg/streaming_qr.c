@@ -25,15 +25,36 @@ int gt_streaming_qr_start(struct gt_streaming_qr *qr, int64_t columns, int64_t r
     return status ? status : gt_buf_resize(&qr->below, triangle, err);
 }
 
+int gt_streaming_qr_by(struct gt_streaming_qr *qr, gt_qr_factor *factor, void *ctx, struct gt_err *err)
+{
+    qr->factor = factor;
+    qr->ctx = ctx;
+    return gt_buf_resize(&qr->turned, (size_t)((qr->columns + qr->rows) * qr->columns) * sizeof(double), err);
+}
+
 double *gt_streaming_qr_next(struct gt_streaming_qr *qr, int64_t *n)
 {
     *n = qr->rows - qr->filled;
     return gt_buf_f64(&qr->block) + qr->filled * qr->columns;
 }
 
+/* The first triangle is of zeros, which change nothing. */
+static int factor_elsewhere(struct gt_streaming_qr *qr, struct gt_err *err)
+{
+    const int64_t n = qr->columns, size = (int64_t)sizeof(double), rows = n + qr->filled;
+    double *r = gt_buf_f64(&qr->r), *to = gt_buf_f64(&qr->turned);
+    for (int64_t c = 0; c < n; c++)
+        memcpy(to + c * rows, r + c * n, (size_t)n * sizeof *r);
+    gt_kernels()->transpose(sizeof(double), qr->filled, n, qr->block.data, n * size, (uint8_t *)(to + n), rows * size);
+    qr->filled = 0;
+    return qr->factor(qr->ctx, rows, n, to, r, err);
+}
+
 static int factor(struct gt_streaming_qr *qr, struct gt_err *err)
 {
     const int64_t n = qr->columns, size = (int64_t)sizeof(double);
+    if (qr->factor)
+        return factor_elsewhere(qr, err);
     double *r = gt_buf_f64(qr->begun ? &qr->below : &qr->r);
     gt_kernels()->transpose(sizeof(double), qr->rows, n, qr->block.data, n * size, qr->turned.data, qr->rows * size);
     int status = gt_linalg_qr(qr->rows, n, gt_buf_f64(&qr->turned), qr->rows, r, true, qr->budget, err);
@@ -53,8 +74,8 @@ int gt_streaming_qr_add(struct gt_streaming_qr *qr, int64_t n, struct gt_err *er
 /* Rows of zeros change nothing. */
 int gt_streaming_qr_finish(struct gt_streaming_qr *qr, struct gt_err *err)
 {
-    if (!qr->filled)
-        return GT_OK;
+    if (!qr->filled || qr->factor)
+        return qr->filled ? factor(qr, err) : GT_OK;
     memset(gt_buf_f64(&qr->block) + qr->filled * qr->columns, 0, (size_t)((qr->rows - qr->filled) * qr->columns) * sizeof(double));
     return factor(qr, err);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/pairs/acc_float.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/memory_plan.h"
@@ -159,6 +160,8 @@ static int64_t sums_of_one(const struct gt_dev_acc *acc)
 
 int64_t gt_acc_device_bytes(const struct gt_acc_setup *setup)
 {
+    if (setup->rows == GT_ROWS_F64)
+        return gt_float_device_bytes(setup);
     const struct gt_dev_acc acc = look_at(setup);
     const int64_t planes = count(acc.plane, GT_DEV_PLANES) + (count_weighed(&acc) > 0),
                   scratch = acc.side * acc.side * (int64_t)sizeof(int32_t);

@@ -74,15 +74,15 @@ static int64_t sums_bytes(const struct gt_acc_setup *setup)
     struct gt_tiling tiling;
     gt_tiling_measure(&tiling, &setup->box, setup->parts_wanted);
     int64_t tile = GT_FLOAT_CELLS * setup->n_planes * (int64_t)sizeof(double) + (int64_t)sizeof(uint32_t);
-    return gt_bytes_mul(tiling.tiles, tile) + singles_bytes(&tiling) + gt_tiling_bytes(&tiling) + 192;
+    tile += setup->device ? GT_FLOAT_DEVICE_TILE : 0;
+    return gt_bytes_mul(tiling.tiles, tile) + singles_bytes(&tiling) + gt_tiling_bytes(&tiling) + 320;
 }
 
 static int64_t block_bytes(const struct gt_acc_setup *setup)
 {
     int64_t first, panels = n_panels(setup, &first);
     bool weights = setup->numbers.weights || setup->numbers.by_variance;
-    int64_t whole =
-        gt_float_small_ints(&setup->numbers) ? panels * gt_float_small_int_panel(setup->block_rows) * (int64_t)sizeof(int16_t) : 0;
+    int64_t whole = gt_float_small_ints(setup) ? panels * gt_float_small_int_panel(setup->block_rows) * (int64_t)sizeof(int16_t) : 0;
     return setup->block_rows * (panels * GT_PANEL + weights) * (int64_t)sizeof(double) + panels + whole + 256;
 }
 
@@ -91,6 +91,7 @@ static void float_free(struct gt_acc *base)
     struct gt_float_acc *acc = (struct gt_float_acc *)base;
     if (!acc)
         return;
+    gt_float_device_free(acc->on);
     gt_buf_release(&acc->sums);
     gt_buf_release(&acc->singles);
     gt_buf_release(&acc->apart);
@@ -105,7 +106,7 @@ static int make_sums(struct gt_float_acc *acc, struct gt_err *err)
     const size_t plane = (size_t)acc->tiling.tiles * GT_FLOAT_CELLS * sizeof(double);
     int status = gt_buf_resize(&acc->sums, plane * (size_t)setup->n_planes, err);
     for (int k = 0; k < setup->n_planes && !status && plane; k++)
-        if (setup->ranks > 1 || !is_single(&setup->planes[k]))
+        if (setup->ranks > 1 || setup->device || !is_single(&setup->planes[k]))
             memset(gt_float_sums(acc, k, 0), 0, plane);
     if (!status)
         status = gt_buf_zeros(&acc->singles, (size_t)singles_bytes(&acc->tiling), err);
@@ -128,6 +129,8 @@ static int init(struct gt_acc **out, const struct gt_acc_setup *setup, struct gt
     if (!status)
         status = make_sums(acc, err);
     acc->base.parts = acc->tiling.rects + 1;
+    if (!status && setup->device)
+        status = gt_float_device_new(acc, err);
     if (status)
         float_free(&acc->base);
     else
@@ -237,7 +240,10 @@ static int finish(struct gt_acc *base, struct gt_comm *comm, struct gt_err *err)
 {
     struct gt_float_acc *acc = (struct gt_float_acc *)base;
     struct gt_buf *numbers[] = {&acc->sums, &acc->singles};
-    int status = comm->size == 1 ? GT_OK : gt_comm_reduce_u32(comm, gt_float_apart(acc), acc->apart.len / sizeof(uint32_t), 0, err);
+    int status = acc->on ? gt_float_device_finish(acc, err) : GT_OK;
+    if (status)
+        return status;
+    status = comm->size == 1 ? GT_OK : gt_comm_reduce_u32(comm, gt_float_apart(acc), acc->apart.len / sizeof(uint32_t), 0, err);
     for (int k = 0; k < 2 && comm->size > 1 && !status; k++) {
         double *sums = (double *)(void *)numbers[k]->data;
         status = gt_comm_reduce_f64(comm, sums, 1, numbers[k]->len / sizeof *sums, sums, 0, err);

@@ -17,7 +17,7 @@ static int resize(struct gt_float_acc *acc, struct gt_float_block *block, int64_
     int status = gt_buf_resize(&block->values, (size_t)(acc->panels * sites) * GT_PANEL * sizeof(double), err);
     if (!status)
         status = gt_buf_resize(&block->missing, (size_t)acc->panels * sizeof(bool), err);
-    if (!status && gt_float_small_ints(numbers))
+    if (!status && gt_float_small_ints(&acc->base.setup))
         status = gt_buf_resize(&block->whole, (size_t)(acc->panels * gt_float_small_int_panel(sites)) * sizeof(int16_t), err);
     if (!status && (numbers->weights || numbers->by_variance))
         status = gt_buf_resize(&block->weights, (size_t)sites * sizeof(double), err);
@@ -258,11 +258,12 @@ int gt_float_add(struct gt_acc *base, const struct gt_acc_block *block, int64_t 
 {
     struct gt_float_acc *acc = (struct gt_float_acc *)base;
     struct adding adding = {acc, (const struct gt_float_block *)block, .number = part};
-    (void)err;
-    if (part == acc->tiling.rects) {
+    if (acc->on || part == acc->tiling.rects)
         base->sites += block->sites;
+    if (acc->on)
+        return gt_float_device_add(acc, adding.block, err);
+    if (part == acc->tiling.rects)
         return GT_OK;
-    }
     if (base->setup.ranks > 1 && part % base->setup.ranks != base->setup.rank)
         return GT_OK;
     adding.rect = gt_tiling_rect_at(&acc->tiling, part);

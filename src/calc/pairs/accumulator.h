@@ -154,10 +154,10 @@ extern const struct gt_acc_ops gt_acc_cpu;
 extern const struct gt_acc_ops gt_acc_alleles;
 /* The planes of gt_acc_cpu on setup->device. */
 extern const struct gt_acc_ops gt_acc_device;
-/* Bytes of its memory that they take. */
+/* Bytes of its memory that they take, and those of gt_acc_float. */
 int64_t gt_acc_device_bytes(const struct gt_acc_setup *setup);
-/* Float64 rows on the cpu, with the kernels in use.  Planes of X come with one of Y, those of
- * XX with one of YY. */
+/* Float64 rows, on the cpu with the kernels in use, or on setup->device; there powers and logarithms may be rounded otherwise.  Planes of X
+ * come with one of Y, those of XX with one of YY. */
 extern const struct gt_acc_ops gt_acc_float;
 
 /* Precomputed sums, added up.  Every plane needs its mirror image in the setup. */

@@ -11,6 +11,7 @@ libgt_a_SOURCES += \
 	%D%/acc_float.c \
 	%D%/acc_float.h \
 	%D%/acc_float_add.c \
+	%D%/acc_float_device.c \
 	%D%/acc_gaps.c \
 	%D%/acc_gaps.h \
 	%D%/acc_geno.c \

@@ -3,8 +3,6 @@ libgt_a_SOURCES += \
 	%D%/pca.h \
 	%D%/pca_block.c \
 	%D%/pca_block.h \
-	%D%/pca_device.c \
-	%D%/pca_device.h \
 	%D%/pca_gram.c \
 	%D%/pca_internal.h \
 	%D%/pca_loadings.c \

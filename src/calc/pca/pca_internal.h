@@ -3,7 +3,7 @@
 #define GT_CALC_SVD_IMPL_H
 
 #include "calc/pca/pca.h"
-#include "calc/pca/pca_device.h"
+#include "calc/svd/sketch_device.h"
 #include "geno/source/source.h"
 
 /* The row of X of a variant is (allele count - mean) times the root of weight. */

@@ -14,7 +14,7 @@ struct gt_pdist_opts {
     struct gt_sink_wants wants; /* of the sink: planes are "distance" and names of sums */
     const double *weights;      /* non-negative site weights of a plain array; for GT_METRIC_STANDARD 1 / variances; NULL: not given */
     int64_t n_weights;
-    struct gt_device *device; /* open: where to count genotypes; NULL: the cpu */
+    struct gt_device *device; /* open: where to sum over sites; NULL: the cpu */
     int64_t part, parts;      /* part 0 .. parts - 1 of the rows; parts 0 = all */
 };
 

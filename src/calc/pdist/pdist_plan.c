@@ -155,7 +155,11 @@ static int choose_blocks(struct gt_pdist_plan *plan, const struct gt_engine *eng
 struct gt_device_work gt_pdist_device_work(const struct gt_row_source_info *info, int threads)
 {
     const double sites = info->sites < 0 ? 0 : (double)info->sites, samples = (double)info->samples, cpu_rate = 4e11;
-    const double pair_sites = samples * samples / 2 * sites;
+    const double pair_sites = samples * samples / 2 * sites, float_rate = 1e10;
+    if (info->rows == GT_ROWS_F64)
+        return (struct gt_device_work){.cpu_seconds = info->sites < 0 ? -1 : pair_sites / (float_rate * threads),
+                                       .f64 = 2 * pair_sites,
+                                       .bus_bytes = samples * sites * sizeof(double)};
     return (struct gt_device_work){
         .cpu_seconds = info->sites < 0 ? -1 : pair_sites / (cpu_rate * threads), .int8 = 4 * pair_sites, .bus_bytes = samples * sites / 4};
 }
@@ -184,7 +188,7 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
                                    .rows = info->rectangle ? info->rectangle : n,
                                    .column_at = gt_ceil_div(info->rectangle, GT_PAIR_STEP) * GT_PAIR_STEP,
                                    .head = opts->part == 0,
-                                   .device = info->rows == GT_ROWS_PACKED ? opts->device : NULL,
+                                   .device = info->rows != GT_ROWS_COUNTS ? opts->device : NULL,
                                    .variants = info->sites};
     gt_pdist_choose_rows(plan, opts);
     int status = gt_pdist_choose_numbers(plan, info, opts, err);

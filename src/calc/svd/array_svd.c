@@ -9,7 +9,9 @@
 #include "arrays/linalg/linalg.h"
 #include "arrays/linalg/tall_qr.h"
 #include "calc/svd/array_svd_internal.h"
+#include "calc/svd/matmul_pass_device.h"
 #include "calc/svd/matmul_pass_int.h"
+#include "calc/svd/svd_qr_device.h"
 #include "core/base/size.h"
 
 enum { USUAL_K = 10, USUAL_OVERSAMPLE = 10, LEAST_LEVEL = 20, KRYLOV_OVERSAMPLE = 6 };
@@ -92,13 +94,35 @@ static int64_t values_bytes(const struct gt_svd_array_plan *plan, const struct g
     return once || (info->raw && !plan->whole) ? 0 : gt_bytes_add(all, all / 64 + (1 << 20)); /* what blocks have after them, too */
 }
 
+/* Of the host's memory, what passes have in addition to blocks. */
+static int64_t fixed_bytes(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info)
+{
+    const int64_t floats = plan->device ? gt_matmul_device_host_bytes(info, plan->width) : 0;
+    const int64_t codes = plan->whole ? gt_matmul_int_fixed_bytes(info->columns, plan->width) : 0;
+    const int64_t codes_on_device = plan->whole && plan->device ? gt_matmul_int_device_host_bytes(info->columns, plan->width) : 0;
+    return gt_max_i64(floats, gt_bytes_add(codes, codes_on_device));
+}
+
+static int plan_device(struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, struct gt_err *err)
+{
+    const int64_t codes = plan->whole ? gt_matmul_int_device_bytes(plan->device, info->columns, plan->width) : 0;
+    const int64_t qr = plan->way == GT_SVD_ARRAY_TSQR ? gt_qr_device_bytes(info->columns) : 0;
+    plan->device_bytes = gt_max_i64(codes, gt_bytes_add(gt_matmul_device_bytes(plan->device, info, plan->width), qr));
+    return gt_device_check_room(plan->device, plan->device_bytes, err);
+}
+
 static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, struct gt_matrix *matrix, const struct gt_svd_array_opts *opts,
                   struct gt_err *err)
 {
     const struct gt_matrix_info *info = gt_matrix_info(matrix);
-    const struct gt_array_pass pass = {
-        .engine = engine, .matrix = matrix, .turned = plan->turned, .mean = opts->mean, .center = opts->center, .whole = plan->whole};
-    const int64_t fixed = plan->whole ? gt_matmul_int_fixed_bytes(info->columns, plan->width) : 0;
+    const struct gt_array_pass pass = {.engine = engine,
+                                       .matrix = matrix,
+                                       .turned = plan->turned,
+                                       .mean = opts->mean,
+                                       .center = opts->center,
+                                       .whole = plan->whole,
+                                       .device = plan->device};
+    const int64_t fixed = fixed_bytes(plan, info);
     const int64_t block = gt_array_pass_bytes(&pass, plan->width);
     plan->allotment[GT_SVD_ARRAY_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
@@ -132,7 +156,8 @@ int gt_svd_array_plan(struct gt_svd_array_plan *plan, struct gt_engine *engine, 
     int status = check_shape(info, opts, err);
     if (status)
         return status;
-    *plan = (struct gt_svd_array_plan){.rows = info->rows, .columns = info->columns, .turned = info->rows < info->columns};
+    *plan = (struct gt_svd_array_plan){
+        .rows = info->rows, .columns = info->columns, .turned = info->rows < info->columns, .device = opts->device};
     choose(plan, opts);
     if (plan->way == GT_SVD_ARRAY_KRYLOV && opts->center && opts->passes < 4)
         return gt_fail(err, GT_USAGE, "--passes %lld: krylov with --center needs at least 4, one of them for the means of the columns",
@@ -143,7 +168,30 @@ int gt_svd_array_plan(struct gt_svd_array_plan *plan, struct gt_engine *engine, 
     if (plan->turned)
         status = gt_matrix_transpose(matrix, err);
     plan->whole = may_be_whole(plan, gt_matrix_info(matrix), opts);
-    return status ? status : settle(plan, engine, matrix, opts, err);
+    if (!status)
+        status = settle(plan, engine, matrix, opts, err);
+    if (!status && plan->device)
+        status = plan_device(plan, gt_matrix_info(matrix), err);
+    struct gt_err ignored;
+    if (status == GT_NOFIT && plan->turned) /* it may be planned again, without a device */
+        (void)gt_matrix_transpose(matrix, &ignored);
+    return status;
+}
+
+/* Of a number of passes that is not known, some. */
+struct gt_device_work gt_svd_array_device_work(const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts, int threads)
+{
+    enum { SOME_PASSES = 20 };
+    struct gt_svd_array_plan plan = {.rows = info->rows, .columns = info->columns, .turned = info->rows < info->columns};
+    choose(&plan, opts);
+    choose_width(&plan, opts);
+    const double values = (double)info->rows * (double)info->columns, cpu_rate = 1e10;
+    const double products = 2 * values * (double)gt_min_i64(plan.passes, SOME_PASSES) * (double)plan.width;
+    const double qr = plan.way == GT_SVD_ARRAY_TSQR ? values * (double)gt_svd_array_short(&plan) : 0;
+    return (struct gt_device_work){.cpu_seconds = (products + qr) / (cpu_rate * threads),
+                                   .f64 = products + qr,
+                                   .memory_bytes = 2 * values * (double)gt_min_i64(plan.passes, SOME_PASSES) * sizeof(double),
+                                   .bus_bytes = values * sizeof(double)};
 }
 
 /* --- the result ------------------------------------------------------------------------ */
@@ -261,9 +309,9 @@ static int run_again(struct gt_svd_array_work *work, struct gt_err *err)
     struct gt_matrix *sketch = work->opts->sketch;
     if (!work->pass.rescaled)
         work->pass.passes = 0;
-    gt_array_codes_release(&work->pass.codes);
+    gt_array_pass_leave_codes(&work->pass);
     gt_err_clear(err);
-    work->pass.whole = work->pass.rescaled = false;
+    work->pass.rescaled = false;
     int status = gt_matrix_rewind(work->pass.matrix, err);
     if (!status && sketch)
         status = gt_matrix_rewind(sketch, err);
@@ -288,7 +336,8 @@ int gt_svd_array_run(struct gt_engine *engine, struct gt_matrix *matrix, const s
                                               .memory = plan->allotment[GT_SVD_ARRAY_BLOCKS].size,
                                               .kept.memory = plan->allotment[GT_SVD_ARRAY_VALUES].size,
                                               .codes.memory = plan->allotment[GT_SVD_ARRAY_VALUES].size,
-                                              .whole = plan->whole},
+                                              .whole = plan->whole,
+                                              .device = plan->device},
                                      .sink = sink,
                                      .result = result};
     *result = (struct gt_svd_array_result){.values.budget = &engine->budget, .residuals.budget = &engine->budget};

@@ -1,11 +1,13 @@
 /* Singular values and vectors of a plain array: A = U diag(s) V, V by rows.
  *
  * The array is read along its longer axis, in as many passes as the plan says, and need not fit in memory.  Results do not depend on
- * chunks, blocks, threads and memory, and except for LAPACK not on kernels. */
+ * chunks, blocks, threads and memory, and except for LAPACK not on kernels.  On a device, float64 products and QRs are rounded
+ * otherwise. */
 #ifndef GT_CALC_SVD_ARRAY_H
 #define GT_CALC_SVD_ARRAY_H
 
 #include "calc/svd/matmul_pass.h"
+#include "core/device/device_work.h"
 
 enum gt_svd_array_way {
     GT_SVD_ARRAY_AUTO,
@@ -27,6 +29,7 @@ struct gt_svd_array_opts {
     bool verify;        /* of COMPRESSED: compute residuals in another pass, for `tol` */
     uint64_t seed;
     struct gt_matrix *sketch;    /* of COMPRESSED: the initial projection, cast to GT_F64; NULL: random numbers */
+    struct gt_device *device;    /* open: where products and QRs of blocks are computed; NULL: the cpu */
     enum gt_svd_array_way tuned; /* algorithm whose options were given; AUTO: none */
 };
 
@@ -39,10 +42,12 @@ struct gt_svd_array_plan {
     bool turned;           /* the transpose A' is read */
     bool whole;            /* if all values are 0, 1 or 2 they are cached as two bits each, with integer products */
     int64_t k;
-    int64_t level;  /* of COMPRESSED: columns of the projection */
-    int64_t width;  /* of narrow matrices */
-    int64_t passes; /* maximum number of passes over the array */
-    bool kept;      /* all values are cached between passes */
+    int64_t level;            /* of COMPRESSED: columns of the projection */
+    int64_t width;            /* of narrow matrices */
+    int64_t passes;           /* maximum number of passes over the array */
+    bool kept;                /* all values are cached between passes */
+    struct gt_device *device; /* NULL: the cpu */
+    int64_t device_bytes;     /* of its memory, without what stays there between passes */
     struct gt_allotment allotment[GT_SVD_ARRAY_ALLOTMENTS];
 };
 
@@ -63,8 +68,11 @@ struct gt_svd_array_result {
     double level_u;          /* squared cosine between the first column of U and a constant vector */
 };
 
+/* What the work would take of a device, of a matrix with two axes. */
+struct gt_device_work gt_svd_array_device_work(const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts, int threads);
+
 /* The matrix has two axes and was opened without a cast; it may be transposed.  GT_USAGE if the shape does not allow the options;
- * GT_NOFIT, see gt_memory_plan_fit. */
+ * GT_NOFIT, see gt_memory_plan_fit and gt_device_check_room: then it may be planned again, with other options. */
 int gt_svd_array_plan(struct gt_svd_array_plan *plan, struct gt_engine *engine, struct gt_matrix *matrix,
                       const struct gt_svd_array_opts *opts, struct gt_err *err);
 /* Release the result also after a failure. */

@@ -54,8 +54,7 @@ static int multiply(struct gt_svd_array_work *work, struct run *run, double *spa
     const int64_t width = work->plan->width;
     if (of->rows) {
         const struct gt_array_products products = {.width = width, .right = of->b, .rows = compare, .ctx = run};
-        gt_array_codes_release(&work->pass.codes);
-        work->pass.whole = false;
+        gt_array_pass_leave_codes(&work->pass);
         return gt_array_pass_run(&work->pass, &products, err);
     }
     const struct gt_array_products products = {.width = width, .left = of->b, .sum = spare};

@@ -6,6 +6,12 @@
 #include "core/base/mem.h"
 #include "kernels/kernels.h"
 
+/* The first row that is not cached, of those that a pass needs. */
+static int64_t unread(const struct gt_pinned_chunks *kept)
+{
+    return kept->first ? 0 : kept->rows > kept->elsewhere ? kept->rows : kept->elsewhere;
+}
+
 int gt_pinned_chunks_begin(struct gt_pinned_chunks *kept, struct gt_engine *engine, int64_t most, struct gt_err *err)
 {
     int status = GT_OK;
@@ -17,7 +23,7 @@ int gt_pinned_chunks_begin(struct gt_pinned_chunks *kept, struct gt_engine *engi
     kept->full = kept->begun || kept->memory <= 0;
     kept->begun = true;
     kept->next = 0;
-    status = gt_matrix_range(kept->matrix, kept->rows, gt_matrix_info(kept->matrix)->rows, err);
+    status = gt_matrix_range(kept->matrix, unread(kept), gt_matrix_info(kept->matrix)->rows, err);
     return status ? status : gt_matrix_reblock(kept->matrix, most, err);
 }
 
@@ -55,10 +61,10 @@ int gt_pinned_chunks_next(struct gt_pinned_chunks *kept, const struct gt_matrix_
         *block = kept->block[kept->next++];
         return GT_OK;
     }
-    if (!kept->first && kept->rows == gt_matrix_info(kept->matrix)->rows)
+    if (!kept->first && unread(kept) == gt_matrix_info(kept->matrix)->rows)
         return GT_END;
     int status = gt_matrix_next(kept->matrix, block, err);
-    if (!status && !kept->full)
+    if (!status && !kept->full && (*block)->first + (*block)->n > kept->elsewhere)
         keep(kept, *block);
     return status;
 }
@@ -82,6 +88,7 @@ void gt_pinned_chunks_release(struct gt_pinned_chunks *kept)
     free(kept->block);
     kept->block = NULL;
     kept->n = kept->cap = 0;
+    kept->rows = 0;
     if (kept->begun && kept->memory > 0)
         gt_budget_part_end(&kept->part);
     kept->begun = false;

@@ -9,6 +9,7 @@
 struct gt_pinned_chunks {
     struct gt_matrix *matrix; /* borrowed */
     int64_t memory;           /* limit; 0 = nothing is cached */
+    int64_t elsewhere;        /* rows before this one are cached by others: passes after the first begin there or before */
     /* private: */
     struct gt_budget part;
     struct gt_matrix_block **block;

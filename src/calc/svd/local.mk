@@ -11,13 +11,19 @@ libgt_a_SOURCES += \
 	%D%/fixed_point.h \
 	%D%/matmul_pass.c \
 	%D%/matmul_pass.h \
+	%D%/matmul_pass_device.c \
+	%D%/matmul_pass_device.h \
 	%D%/matmul_pass_int.c \
 	%D%/matmul_pass_int.h \
+	%D%/sketch_device.c \
+	%D%/sketch_device.h \
 	%D%/small_int_rows.c \
 	%D%/small_int_rows.h \
 	%D%/svd_compressed.c \
 	%D%/svd_files.c \
 	%D%/svd_files.h \
+	%D%/svd_qr_device.c \
+	%D%/svd_qr_device.h \
 	%D%/svd_tsqr.c \
 	%D%/svd_zarr.c \
 	%D%/svd_zarr.h

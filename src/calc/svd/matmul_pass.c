@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/svd/matmul_pass_device.h"
 #include "calc/svd/matmul_pass_int.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
@@ -36,7 +37,7 @@ int64_t gt_array_pass_bytes(const struct gt_array_pass *pass, int64_t width)
 {
     const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
     const int64_t rows = gt_bytes_mul(gt_bytes_mul(gt_min_i64(gt_array_pass_rows(info), info->rows), width), (int64_t)sizeof(double));
-    const int64_t tiles = gt_bytes_add(2 * TILE_BYTES, rows);
+    const int64_t tiles = pass->device ? gt_matmul_device_block_bytes(info) : gt_bytes_add(2 * TILE_BYTES, rows);
     return pass->whole ? gt_max_i64(tiles, gt_matmul_int_bytes(info->columns, width)) : tiles;
 }
 
@@ -44,7 +45,17 @@ void gt_array_pass_release(struct gt_array_pass *pass)
 {
     gt_buf_release(&pass->means);
     gt_pinned_chunks_release(&pass->kept);
+    gt_array_pass_leave_codes(pass);
+    gt_matmul_device_free(pass->on);
+    pass->on = NULL;
+}
+
+void gt_array_pass_leave_codes(struct gt_array_pass *pass)
+{
     gt_array_codes_release(&pass->codes);
+    gt_svd_device_free(pass->codes_on);
+    pass->codes_on = NULL;
+    pass->whole = false;
 }
 
 /* --- values ------------------------------------------------------------------------------ */
@@ -130,6 +141,9 @@ int gt_array_pass_looked(struct gt_array_pass *pass, struct gt_err *err)
     if (!first || largest == INT_MIN || abs(largest) <= FAR)
         return GT_OK;
     pass->exponent = largest < -FARTHEST ? -FARTHEST : largest > FARTHEST ? FARTHEST : largest;
+    gt_matmul_device_forget(pass->on);
+    if (pass->on)
+        gt_pinned_chunks_release(&pass->kept); /* without what stayed on the device */
     pass->rescaled = true;
     return gt_fail(err, GT_INPUT, "values of '%s' are about 2^%d", gt_matrix_info(pass->matrix)->name, largest);
 }
@@ -263,8 +277,8 @@ int64_t gt_array_row_group(const struct gt_array_pass *pass, int64_t tile)
     return gt_ceil_div(gt_ceil_div(gt_matrix_info(pass->matrix)->columns, 4 * pass->engine->limits.threads), tile) * tile;
 }
 
-int gt_array_flow(const struct gt_array_pass *pass, const struct gt_array_products *products, const struct gt_array_stages *stages,
-                  int64_t row_group, int64_t task_bytes, void *ctx, struct gt_err *err)
+int gt_array_flow(const struct gt_array_pass *pass, const struct gt_array_stages *stages, int64_t row_group, int64_t task_bytes, void *ctx,
+                  struct gt_err *err)
 {
     const struct gt_flow_ops ops = {.name = "multiply",
                                     .read_name = "collect",
@@ -273,10 +287,10 @@ int gt_array_flow(const struct gt_array_pass *pass, const struct gt_array_produc
                                     .item_size = stages->item_size,
                                     .read = stages->read,
                                     .work = stages->work,
-                                    .part = products->sum ? stages->part : NULL,
+                                    .part = row_group ? stages->part : NULL,
                                     .release = stages->release};
     const struct gt_flow_opts opts = {.tasks = -1,
-                                      .parts = products->sum ? gt_ceil_div(gt_matrix_info(pass->matrix)->columns, row_group) : 0,
+                                      .parts = row_group ? gt_ceil_div(gt_matrix_info(pass->matrix)->columns, row_group) : 0,
                                       .readers = 1,
                                       .task_bytes = (size_t)task_bytes,
                                       .memory = pass->memory};
@@ -298,10 +312,14 @@ int gt_array_pass_run(struct gt_array_pass *pass, const struct gt_array_products
         return gt_matmul_int_run(pass, products, err);
     pass->kept.matrix = pass->matrix;
     int status = pass->passes++ ? gt_matrix_rewind(pass->matrix, err) : GT_OK;
+    if (!status && pass->device)
+        status = gt_matmul_device_begin(pass, products, err);
     if (!status)
         status = gt_pinned_chunks_begin(&pass->kept, pass->engine, gt_array_pass_rows(info), err);
     if (!status)
-        status = gt_array_flow(pass, products, &stages, run.row_group, gt_array_pass_bytes(pass, products->width), &run, err);
+        status = pass->device ? gt_matmul_device_run(pass, products, err)
+                              : gt_array_flow(pass, &stages, products->sum ? run.row_group : 0, gt_array_pass_bytes(pass, products->width),
+                                              &run, err);
     const int ended = gt_pinned_chunks_end(&pass->kept, status ? &ignored : err);
     status = status ? status : ended;
     return status ? status : gt_array_pass_looked(pass, err);

@@ -16,5 +16,8 @@ int gt_matmul_int_run(struct gt_array_pass *pass, const struct gt_array_products
 /* Memory of a block at work, and of what a pass has in addition to blocks. */
 int64_t gt_matmul_int_bytes(int64_t columns, int64_t width);
 int64_t gt_matmul_int_fixed_bytes(int64_t columns, int64_t width);
+/* Of a device's memory, without blocks that stay there; and of the host's, for a pass on a device. */
+int64_t gt_matmul_int_device_bytes(const struct gt_device *device, int64_t columns, int64_t width);
+int64_t gt_matmul_int_device_host_bytes(int64_t columns, int64_t width);
 
 #endif

@@ -15,6 +15,7 @@
 #include "arrays/linalg/streaming_qr.h"
 #include "arrays/linalg/tall_qr.h"
 #include "calc/svd/array_svd_internal.h"
+#include "calc/svd/svd_qr_device.h"
 #include "core/base/philox.h"
 #include "core/base/size.h"
 
@@ -33,6 +34,7 @@ struct run {
     struct gt_svd_array_work *work;
     int64_t n, k, width;
     struct gt_streaming_qr qr;
+    struct gt_qr_on_device device;    /* of the QRs of blocks, if there is a device */
     struct gt_buf sums;               /* double [n]: of M's columns */
     struct gt_buf values;             /* double [n] */
     struct gt_buf square;             /* double 2 n x n: x, V' */
@@ -47,13 +49,19 @@ struct run {
 /* Rows of U that are made at once. */
 enum { PIECE = 256 };
 
+static int64_t block_rows(const struct gt_device *device, int64_t columns)
+{
+    return device ? gt_qr_device_rows(columns) : gt_qr_block_rows(columns);
+}
+
 int64_t gt_svd_array_tsqr_bytes(const struct gt_svd_array_plan *plan)
 {
     const int64_t n = gt_svd_array_short(plan), narrow = gt_bytes_mul(plan->width, n + TRIANGLES * plan->width + 2 * PIECE + 1);
-    const int64_t values = gt_bytes_add(gt_bytes_mul(2 * n, n), narrow);
-    return gt_bytes_add(
-        gt_bytes_add(gt_streaming_qr_bytes(n, gt_qr_block_rows(n)), gt_streaming_qr_bytes(plan->width, gt_qr_block_rows(plan->width))),
-        gt_bytes_add(gt_bytes_mul((int64_t)sizeof(double), gt_bytes_add(values, 3 * n)), gt_linalg_svd_bytes(n)));
+    const int64_t squares = plan->device ? 4 : 2; /* a triangle above blocks, and one by rows */
+    const int64_t values = gt_bytes_add(gt_bytes_mul(squares * n, n), narrow);
+    return gt_bytes_add(gt_bytes_add(gt_streaming_qr_bytes(n, block_rows(plan->device, n)),
+                                     gt_streaming_qr_bytes(plan->width, block_rows(plan->device, plan->width))),
+                        gt_bytes_add(gt_bytes_mul((int64_t)sizeof(double), gt_bytes_add(values, 3 * n)), gt_linalg_svd_bytes(n)));
 }
 
 /* --- the triangle ------------------------------------------------------------------------ */
@@ -78,6 +86,14 @@ static int take_block(struct run *run, const struct gt_matrix_block *block, stru
             status = gt_streaming_qr_add(&run->qr, n, err);
     }
     return status;
+}
+
+/* Begins the QR of a matrix with that number of columns. */
+static int start_qr(struct run *run, int64_t columns, struct gt_err *err)
+{
+    const int64_t rows = block_rows(run->work->plan->device, columns);
+    int status = gt_streaming_qr_start(&run->qr, columns, rows, &run->work->engine->budget, err);
+    return status || !run->work->plan->device ? status : gt_streaming_qr_by(&run->qr, gt_qr_device_factor, &run->device, err);
 }
 
 static int find_triangle(struct run *run, struct gt_err *err)
@@ -234,7 +250,7 @@ static int find_triangle_of_u(struct run *run, double *minimum, struct gt_err *e
     double *sums = gt_buf_f64(&run->sums_u);
     gt_streaming_qr_release(&run->qr);
     memset(sums, 0, (size_t)width * sizeof *sums);
-    int status = gt_streaming_qr_start(&run->qr, k, gt_qr_block_rows(k), &run->work->engine->budget, err);
+    int status = start_qr(run, k, err);
     if (!status)
         status = pass_over(run, gather, err);
     if (!status)
@@ -306,7 +322,9 @@ static int start(struct run *run, struct gt_err *err)
     for (int i = 0; i < TRIANGLES; i++)
         run->inverse[i].budget = budget;
     run->drawn.budget = budget;
-    int status = gt_streaming_qr_start(&run->qr, run->n, gt_qr_block_rows(run->n), budget, err);
+    int status = run->work->plan->device ? gt_qr_device_start(&run->device, run->work->plan->device, run->n, budget, err) : GT_OK;
+    if (!status)
+        status = start_qr(run, run->n, err);
     if (!status)
         status = gt_buf_zeros(&run->drawn, (size_t)run->k * sizeof(bool), err);
     if (!status)
@@ -329,6 +347,7 @@ static void release(struct run *run)
     struct gt_buf *const bufs[] = {&run->sums,   &run->values,   &run->square,   &run->narrow,
                                    &run->sums_u, &run->piece[0], &run->piece[1], &run->drawn};
     gt_streaming_qr_release(&run->qr);
+    gt_qr_device_release(&run->device);
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gt_buf_release(bufs[i]);
     for (int i = 0; i < TRIANGLES; i++)

@@ -77,13 +77,11 @@ every_fault() {
         run -2 --separate-stderr $command --device cuda x
         [[ $stderr == *"unknown option '--device'"*"computes on the CPU only"* ]]
     done
-    gt-sim -q --samples 4 --variants 20 --normal -o matrix.zarr
     gt-sim -q --samples 4 --variants 20 -o genotypes.vcf
-    run -2 --separate-stderr gt-pdist --device cuda matrix.zarr
-    [[ $stderr == *"--device cuda: a plain array runs on the CPU only"* ]]
-    run -2 --separate-stderr gt-svd -k 2 --device cuda matrix.zarr
-    [[ $stderr == *"--device cuda: an array runs on the CPU only"* ]]
-    [ "$(GT_DEVICE=host gt-pdist -q matrix.zarr | cksum)" = "$(gt-pdist -q matrix.zarr | cksum)" ]
+    gt-pdist -q -O counts genotypes.vcf -o a.counts
+    run -2 --separate-stderr gt-pdist --merge --device cuda a.counts
+    [[ $stderr == *"--device cuda: --merge runs on the CPU only"* ]]
+    [ "$(GT_DEVICE=host gt-pdist -q --merge -m ibs a.counts | cksum)" = "$(gt-pdist -q --merge -m ibs a.counts | cksum)" ]
     for option in "--ld 10" "--spectrum growth" "--uniform 0..2"; do
         # shellcheck disable=SC2086
         run -2 --separate-stderr gt-sim --samples 10 --variants 100 $option --device cuda -o x.zarr
@@ -193,6 +191,52 @@ same_pairs() {
     every_fault out gt-pdist -q -m grm gaps.zarr -o out.tsv
 }
 
+# arrays: floats with and without missing values, and bytes that are no genotypes
+arrays() {
+    "${PYTHON:-python3}" -c 'import numpy as np
+rng = np.random.default_rng(5)
+x = rng.standard_normal((75, 340)); np.save("full.npy", x)
+x[rng.random(x.shape) < 0.03] = np.nan; np.save("gaps.npy", x)
+np.save("bytes.npy", rng.integers(0, 200, (70, 90)).astype("u1"))
+np.save("weights.npy", rng.random(340)); np.save("tall.npy", rng.random((700, 40)))' || return 1
+}
+
+@test "gt-pdist of arrays: the CPU's bits, all metrics; weights, missing values, parts, memory of the device" {
+    local metric n=0
+    arrays
+    for metric in $(gt-pdist -m none 2>&1 | sed -n 's/^hint: choose //p' | tr -d , | sed 's/ or / /'); do
+        gt-pdist -q -m "$metric" full.npy > on_cpu 2> /dev/null || {
+            GT_DEVICE=host run ! gt-pdist -q -m "$metric" full.npy
+            continue
+        }
+        [ "$metric" = jensenshannon ] || same_pairs -O condensed -m "$metric" gaps.npy
+        ((++n))
+    done
+    ((n >= 21))
+    for metric in euclidean jensenshannon "mahalanobis --axis 1"; do
+        # shellcheck disable=SC2086
+        same_pairs -O condensed -m $metric full.npy
+    done
+    same_pairs -O condensed -m minkowski -p 2.5 gaps.npy
+    same_pairs -O condensed -m minkowski -p 40 full.npy
+    same_pairs -O condensed --weights weights.npy gaps.npy
+    same_pairs --missing mean -m correlation gaps.npy
+    same_pairs --part 2/3 gaps.npy
+    same_pairs --axis 1 --as array bytes.npy
+    GT_DEVICE=host gt-pdist -n tall.npy | grep '^device  *host:0 .* of its memory'
+    [[ $(GT_DEVICE=host gt-pdist -n --device-memory 1k tall.npy 2>&1) =~ --device-memory\ ([0-9]+M) ]]
+    GT_DEVICE=host gt-pdist -n --device-memory "${BASH_REMATCH[1]}" tall.npy | grep '^passes  *[2-9]$'
+    GT_DEVICE=host gt-pdist -q --device-memory "${BASH_REMATCH[1]}" tall.npy > on_device
+    gt-pdist -q tall.npy | cmp - on_device
+    GT_DEVICE=host run -4 --separate-stderr gt-pdist --device-memory 10k gaps.npy -o none.tsv
+    [[ $stderr == *"of device memory, and may use"*"hint: use --device-memory "* && ! -e none.tsv ]]
+}
+
+@test "gt-pdist of arrays: a fault in each operation" {
+    arrays
+    every_fault out gt-pdist -q -m cosine --weights weights.npy gaps.npy -o out.tsv
+}
+
 # The files of gt-svd on the host device are those of the cpu.
 same_pcs() {
     GT_DEVICE=host gt-svd -q -k 3 "$@" -o on_device -f || return 1
@@ -239,6 +283,82 @@ same_pcs() {
     gt-svd -q -k 2 --loadings gaps.zarr -o model
     every_fault out gt-svd -q --project model.model.zip gaps.zarr -o out
     every_fault out gt-svd -q -k 2 --algorithm gram --loadings gaps.zarr -o out
+}
+
+# close MORE OPTION...: u, s and v on the host device are the cpu's but for rounding, the same for any threads and memory, also with MORE MiB
+# of the device's beyond what is needed.
+close() {
+    local part how memory more=$1
+    shift
+    memory=$(GT_DEVICE=host gt-svd -n --device-memory 1k "$@" 2>&1 | sed -n 's/^hint: use --device-memory \([0-9]*\)M/\1/p')
+    gt-svd -q -f "$@" -o on_cpu || return 1
+    for how in "-@ 1" "-@ 3 --memory 200M" "--device-memory $((memory + more))M"; do
+        # shellcheck disable=SC2086
+        GT_DEVICE=host gt-svd -q -f $how "$@" -o on_device || return 1
+        for part in u s v; do
+            [ -e "first.$part" ] || cp on_device.$part.npy "first.$part"
+            cmp on_device.$part.npy "first.$part" || { echo "$how $*"; return 1; }
+        done
+    done
+    rm first.?
+    "${PYTHON:-python3}" - << 'PY'
+import numpy as np
+a, b = [[np.load(f'{name}.{part}.npy') for part in 'usv'] for name in ('on_cpu', 'on_device')]
+assert np.allclose(a[1], b[1], rtol=1e-12, atol=1e-13 * a[1][0]), abs(a[1] - b[1]).max()
+own = a[1] > 1e-9 * a[1][0]
+for p, q in (a[0].T, b[0].T), (a[2], b[2]):
+    assert np.allclose(q @ q.T, np.eye(len(q)), atol=1e-12)
+    assert np.allclose(p[own], q[own], atol=1e-8), abs(p - q)[own].max()
+PY
+}
+
+@test "gt-svd of arrays: the CPU's results but for rounding, the same for any threads and memory" {
+    local way
+    "${PYTHON:-python3}" -c 'import numpy as np
+rng = np.random.default_rng(5)
+x = rng.standard_normal((1100, 6)) * (2.0 ** -np.arange(6)) @ rng.standard_normal((6, 2100)) + 1e-3 * rng.standard_normal((1100, 2100))
+np.save("wide.npy", x[:60]); np.save("y.npy", x.T[:, :50]); np.save("few.npy", x[:, :40] * 1e100)
+x[3, 5] = np.nan; np.save("gaps.npy", x.T[:, :50])
+np.save("blocks.npy", np.vstack([x[4:], x[4:]]).astype("f4"))'
+    for way in "krylov -k 4 wide.npy" "compressed -k 4 --power-iterations 2 few.npy" "tsqr wide.npy" "tsqr few.npy" \
+        "compressed -k 4 --iterator QR --power-iterations 1 wide.npy"; do
+        # shellcheck disable=SC2086
+        close 0 --algorithm $way
+    done
+    close 0 --algorithm tsqr --center y.npy
+    close 0 --algorithm krylov -k 3 --missing mean gaps.npy
+    close 35 --algorithm compressed -k 3 --power-iterations 1 blocks.npy # two blocks, of which one stays
+    GT_DEVICE=host gt-svd -n --algorithm krylov y.npy | grep '^device  *host:0 .* of its memory'
+    GT_DEVICE=host run -4 --separate-stderr gt-svd --algorithm krylov --device-memory 100k y.npy -o none
+    [[ $stderr == *"of device memory, and may use"*"hint: use --device-memory "* && ! -e none.u.npy ]]
+}
+
+@test "gt-svd of arrays of 0, 1 and 2: the CPU's bits" {
+    local way x part
+    "${PYTHON:-python3}" -c 'import numpy as np
+x = np.random.default_rng(3).integers(0, 3, (4300, 310)).astype("u1"); np.save("x.npy", x); np.save("y.npy", x[:900].T.astype("i2"))
+x[4000, 7] = 3; np.save("others.npy", x)'
+    for way in "krylov --passes 4" "krylov --tol 1e-2" compressed "compressed --power-iterations 1 -k 5"; do
+        for x in x.npy y.npy; do
+            # shellcheck disable=SC2086
+            GT_DEVICE=host gt-svd -q -f --algorithm $way $x -o on_device
+            # shellcheck disable=SC2086
+            gt-svd -q -f --algorithm $way $x -o on_cpu
+            for part in u s v; do cmp on_device.$part.npy on_cpu.$part.npy; done
+        done
+    done
+    GT_DEVICE=host gt-svd -q -f -k 4 --algorithm krylov --tol 1e-2 others.npy -o on_device
+    gt-svd -q -f -k 4 --algorithm krylov --tol 1e-2 others.npy -o on_cpu
+    "${PYTHON:-python3}" -c 'import numpy as np
+assert np.allclose(np.load("on_device.s.npy"), np.load("on_cpu.s.npy"), rtol=1e-12)'
+}
+
+@test "gt-svd of arrays: a fault in each operation" {
+    "${PYTHON:-python3}" -c 'import numpy as np
+rng = np.random.default_rng(5)
+np.save("x.npy", rng.standard_normal((400, 30))); np.save("codes.npy", rng.integers(0, 3, (400, 60)).astype("u1"))'
+    every_fault out gt-svd -q --algorithm tsqr x.npy -o out
+    every_fault out gt-svd -q -k 2 --algorithm compressed codes.npy -o out
 }
 
 # streams NAME...: NAME.json and NAME.trace have the streams and their work; each NAME prints the same line: kinds, counts and bytes.

@@ -32,10 +32,11 @@ clean() {
     ! grep -E '^(fault|leak) ' "$log"
 }
 
-# same COMMAND... OPTION: the option for the output comes last; CPU and GPU write the same bytes, in any order of the work of streams.
+# same COMMAND... OPTION: the option for the output comes last; CPU (or $reference) and GPU write the same bytes, in any order of the work of
+# streams.
 same() {
     local order
-    "$@" cpu
+    GT_DEVICE=${reference:-cpu} "$@" cpu
     for order in 0 $(seq "$(by_level 2 5 20)"); do
         GT_MOCK_ORDER=$order mocked env GT_DEVICE=cuda "$@" cuda
         clean
@@ -210,4 +211,31 @@ large_fileset() {
     gt-svd -q -k 3 --loadings m.zarr -o model
     same gt-svd -q --no-version --project model.model.zip m.zarr -O zarr -o
     every_failure out gt-svd -q --project model.model.zip m.zarr --device cuda -o out.zarr
+}
+
+@test "gt-pdist of arrays: the CPU's sums of pairs" {
+    gt-sim -q --samples 70 --variants 300 --normal --seed 2 -o x.zarr
+    same gt-pdist -q -m correlation x.zarr -o
+    [ -n "${GT_TEST_GPU:-}" ] || same gt-pdist -q -m jensenshannon x.zarr -o
+    every_failure out gt-pdist -q -m cosine x.zarr --device cuda -o out.npy
+}
+
+@test "gt-svd of arrays: the host device's results, for 0, 1 and 2 the CPU's" {
+    local way reference
+    [ -z "${GT_TEST_GPU:-}" ] || skip "products of a GPU are rounded otherwise"
+    gt-sim -q --samples 70 --variants 1100 --normal --seed 2 -o x.zarr
+    gt-sim -q --samples 70 --variants 1100 --uniform 0..2 --seed 2 -o codes.zarr
+    for way in "krylov -k 3 --tol 1e-2" "compressed -k 3 --power-iterations 1"; do
+        # shellcheck disable=SC2086
+        reference=host same gt-svd -q --no-version --algorithm $way x.zarr -O zarr -o
+    done
+    mocked gt-svd -q --algorithm tsqr --device cuda x.zarr -o on_cuda
+    clean
+    gt-svd -q --algorithm tsqr x.zarr -o on_cpu
+    "${PYTHON:-python3}" -c 'import numpy as np
+for part in "usv":
+    a, b = np.load(f"on_cpu.{part}.npy"), np.load(f"on_cuda.{part}.npy")
+    assert np.allclose(a, b, rtol=1e-12, atol=1e-10), part'
+    same gt-svd -q -k 3 --no-version --as array --algorithm krylov --tol 1e-2 codes.zarr -O zarr -o
+    every_failure out gt-svd -q --algorithm tsqr x.zarr --device cuda -o out.zarr
 }

@@ -1,4 +1,4 @@
-#include "calc/pca/pca_device.h"
+#include "calc/svd/sketch_device.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@ struct gt_svd_on_device {
     const struct gt_device_ops *ops;
     struct gt_stream *stream;
     pthread_mutex_t lock;                        /* of the stream and all that follows */
-    int64_t samples, block_rows, width, columns; /* width: of the plan; columns of this pass, digits of them */
+    int64_t samples, block_rows, width;          /* width: of the plan */
+    int64_t columns, back;                       /* digits of columns: of the operand, and of what goes back */
     struct gt_device_buf tables, packed, planes; /* planes: of codes, either way round */
     struct gt_device_buf raw;                    /* of a narrow matrix, as it comes */
     struct gt_device_buf operand, operand_gaps, narrow;
@@ -146,7 +147,7 @@ static int multiply_rows(struct gt_svd_on_device *on, const struct gt_svd_device
 /* The sums += products [samples][digits columns] of codes by one table, variants side by side, with a narrow matrix. */
 static int multiply_samples(struct gt_svd_on_device *on, const struct gt_svd_device_rows *rows, const uint8_t *codes, int table, int shift)
 {
-    const int64_t width = up(rows->n), n = up(on->samples), columns = digits_of[table] * on->columns;
+    const int64_t width = up(rows->n), n = up(on->samples), columns = digits_of[table] * on->back;
     const struct gt_device_code_plane_args args = {.rows = codes,
                                                    .stride = (on->samples + 3) / 4,
                                                    .sites = rows->n,
@@ -160,7 +161,7 @@ static int multiply_samples(struct gt_svd_on_device *on, const struct gt_svd_dev
     int code = on->ops->launch(on->stream, "code_plane", n / 4 * (width / 16), &args, sizeof args);
     if (!code)
         code = on->ops->igemm(on->stream, n, columns, width, on->planes.data, width, on->narrow.data, width, on->products.data, columns, 0);
-    return code ? code : on->ops->launch(on->stream, "add_digits", on->samples * on->columns, &add, sizeof add);
+    return code ? code : on->ops->launch(on->stream, "add_digits", on->samples * on->back, &add, sizeof add);
 }
 
 /* --- the rows of a block ------------------------------------------------------------------------------------ */
@@ -203,9 +204,9 @@ static int upload(struct gt_svd_on_device *on, const struct gt_svd_device_rows *
 
 int gt_svd_device_begin(struct gt_svd_on_device *on, const struct gt_svd_fixed *operand, struct gt_err *err)
 {
-    on->columns = operand->digits * operand->width;
+    on->columns = on->back = operand->digits * operand->width;
     int code = make_planes(on, operand, false, on->operand.data);
-    if (!code)
+    if (!code && operand->numbers.len)
         code = make_planes(on, operand, true, on->operand_gaps.data);
     if (!code)
         code = on->ops->zero(on->stream, on->sums.data, (size_t)(on->samples * on->columns) * sizeof(int64_t));
@@ -230,9 +231,12 @@ static int take(struct gt_svd_on_device *on, const struct gt_svd_device_rows *ro
 
 int gt_svd_device_begin_back(struct gt_svd_on_device *on, int64_t columns, struct gt_err *err)
 {
-    on->columns = columns;
-    return gt_device_status(on->device, on->ops->zero(on->stream, on->sums.data, (size_t)(on->samples * columns) * sizeof(int64_t)),
-                            "clearing sums", err);
+    pthread_mutex_lock(&on->lock);
+    on->back = columns;
+    const int code = on->ops->zero(on->stream, on->sums.data, (size_t)(on->samples * columns) * sizeof(int64_t));
+    const int status = gt_device_status(on->device, code, "clearing sums", err);
+    pthread_mutex_unlock(&on->lock);
+    return status;
 }
 
 int gt_svd_device_forward(struct gt_svd_on_device *on, const struct gt_svd_device_rows *rows, int64_t *y, int64_t *gaps, struct gt_err *err)
@@ -273,7 +277,10 @@ int gt_svd_device_back(struct gt_svd_on_device *on, const struct gt_svd_device_r
 
 int gt_svd_device_sums(struct gt_svd_on_device *on, int64_t *sums, struct gt_err *err)
 {
-    int code = on->ops->copy_from(on->stream, sums, on->sums.data, (size_t)(on->samples * on->columns) * sizeof *sums);
+    pthread_mutex_lock(&on->lock);
+    int code = on->ops->copy_from(on->stream, sums, on->sums.data, (size_t)(on->samples * on->back) * sizeof *sums);
     const int waited = on->ops->stream_wait(on->stream);
-    return gt_device_status(on->device, code ? code : waited, "copying sums", err);
+    const int status = gt_device_status(on->device, code ? code : waited, "copying sums", err);
+    pthread_mutex_unlock(&on->lock);
+    return status;
 }

@@ -1,10 +1,10 @@
-/* Sketch products of a pass (calc/pca/pca_block.h) on a device: the integer sums of the cpu, as products of int8 planes.
+/* Products of packed rows (kernels/kernels.h: sketch) on a device: the integer sums of the cpu, as products of int8 planes.
  *
  * Codes are unpacked on the device: with samples side by side for the way forward, with variants side by side for the way back.  The
  * small work between the two (means, weights, fixed point) is the cpu's.  Blocks of codes stay on the device between passes as far as
  * they fit. */
-#ifndef GT_CALC_PCA_DEVICE_H
-#define GT_CALC_PCA_DEVICE_H
+#ifndef GT_CALC_SKETCH_DEVICE_H
+#define GT_CALC_SKETCH_DEVICE_H
 
 #include "calc/svd/fixed_point.h"
 #include "core/device/device_open.h"
@@ -22,10 +22,10 @@ int gt_svd_device_new(struct gt_svd_on_device **out, struct gt_device *device, s
                       int64_t block_rows, int64_t width, struct gt_err *err);
 void gt_svd_device_free(struct gt_svd_on_device *on);
 
-/* Begins a pass: the operand of the samples, and sums that are 0. */
+/* Begins a pass: the operand of the samples, and sums that are 0.  Without operand->numbers no call may be missing. */
 int gt_svd_device_begin(struct gt_svd_on_device *on, const struct gt_svd_fixed *operand, struct gt_err *err);
 
-/* Begins a pass that only goes back: sums of that many columns (digits * width) that are 0. */
+/* Sums of that many columns (digits * width) that are 0, for what goes back from now on; any thread, while others go forward. */
 int gt_svd_device_begin_back(struct gt_svd_on_device *on, int64_t columns, struct gt_err *err);
 
 /* Rows of block number `block`, which are the same in each pass; GT_SVD_DEVICE_ONCE: they are not seen again.  Any thread, here and
