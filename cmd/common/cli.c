@@ -404,6 +404,13 @@ static const char *find_idle(const struct gt_opt_table *table, int argc, char **
     return gt_opt_was_given(table, "timeout") ? "timeout" : gt_opt_was_given(table, "missing-403") ? "missing-403" : NULL;
 }
 
+int gt_check_version(const struct gt_cli *cli, bool recorded, const char *needs, struct gt_err *err)
+{
+    if (cli->version || recorded)
+        return GT_OK;
+    return gt_fail(err, GT_USAGE, "--no-version needs %s: no other format records its history", needs);
+}
+
 /* The values of the options, and what of them the command sees. */
 static int check_options(struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
 {

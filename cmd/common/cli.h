@@ -113,6 +113,10 @@ int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd);
 /* In cmd->check: was the option of that long name given? */
 bool gt_given(const struct gt_cli *cli, const char *name);
 
+/* In cmd->check: does --no-version apply?  recorded: the output records its history; `needs` says which outputs do ("-O zarr").
+ * GT_USAGE. */
+int gt_check_version(const struct gt_cli *cli, bool recorded, const char *needs, struct gt_err *err);
+
 /* In cmd->check: can --plot, NULL = not given, be written to that file with these sizes?  GT_USAGE. */
 int gt_plot_check(const struct gt_cli *cli, const char *plot, struct gt_err *err);
 

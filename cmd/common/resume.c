@@ -62,8 +62,7 @@ static bool counts(int i)
     const enum gt_opt_group group = table->group[i];
     const struct gt_opt *opt = table->opt[i];
     return opt->name && opt->kind != GT_OPT_WRITES &&
-           (group == GT_GROUP_OWN || group == GT_GROUP_SELECT || group == GT_GROUP_SEED || strcmp(opt->name, "no-version") == 0 ||
-            strcmp(opt->name, "output") == 0);
+           (group == GT_GROUP_OWN || group == GT_GROUP_SELECT || strcmp(opt->name, "no-version") == 0 || strcmp(opt->name, "output") == 0);
 }
 
 /* Does the option only say whether a run fails?  What a run without it has written is the same. */

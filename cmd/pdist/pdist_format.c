@@ -161,13 +161,11 @@ static int check_choice(const struct pdist_format *chosen, const struct gt_cli *
 {
     if (chosen->shape >= 0 && !is_set(chosen->format))
         return gt_fail(err, GT_USAGE, "--plink-shape needs -O plink or -O king");
-    if (!cli->version && chosen->format != ZARR)
-        return gt_fail(err, GT_USAGE, "--no-version needs -O zarr: no other format records its history");
     if (chosen->format == GRM && !is_relatedness(metric))
         return gt_fail(err, GT_USAGE, "GCTA's format holds relatedness, and %s is not one; use -m grm or -m grm-vanraden", metric);
     if ((chosen->format == KING || chosen->format == KIN0) && strcmp(metric, "king") != 0)
         return gt_fail(err, GT_USAGE, "KING's format holds kinship, and %s is not one; use -m king", metric);
-    return GT_OK;
+    return gt_check_version(cli, chosen->format == ZARR, "-O zarr", err);
 }
 
 /* What PLINK writes of a sample and itself, without data too. */

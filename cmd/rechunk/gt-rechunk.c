@@ -107,6 +107,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     status = status ? status : gt_format_choose("gt-rechunk", cli->output, "zarr|vcz|npy", format, &chosen, err);
     npy = !status && chosen == NPY;
     status = status || !npy ? status : check_npy(cli, err);
+    status = status ? status : gt_check_version(cli, !npy, "a store as output", err);
     status = status ? status : gt_ranks_need_directory(cli, npy ? "a NumPy array" : NULL, err);
     return status ? status : gt_output_add("-o", cli->output, npy ? "npy" : "store", err);
 }

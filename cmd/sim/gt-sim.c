@@ -200,6 +200,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     status = status ? status : check_min_maf(cli, err);
     status = status ? status : choose_format(cli->output, err);
     status = status ? status : sim_check_uses(cli, (enum format)format, sim_rank >= 0, err);
+    status = status ? status : gt_check_version(cli, format != FORMAT_BED, "a store or -O vcf", err);
     if (!status && is_stdout(truth) && is_stdout(cli->output))
         status = gt_fail(err, GT_USAGE, "--truth - and the data cannot both go to standard output");
     if (status)

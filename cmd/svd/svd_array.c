@@ -38,9 +38,7 @@ static int choose_format(const struct svd_array *svd, const struct gt_cli *cli, 
                        svd_formats[svd->format].name);
     if (is_store(*format) && (gt_is_stream(cli->output) || gt_ends_with(cli->output, ".tar")))
         return gt_fail(err, GT_USAGE, "-O zarr writes a directory or a .zip: it needs -o");
-    if (!cli->version && !is_store(*format))
-        return gt_fail(err, GT_USAGE, "--no-version needs -O zarr: no other format records its history");
-    return GT_OK;
+    return gt_check_version(cli, is_store(*format), "-O zarr", err);
 }
 
 /* PREFIX of PREFIX.u.npy and so on; "" where values go to one stream. */

@@ -62,8 +62,9 @@ int svd_names_choose(struct svd_names *names, struct gt_cli *cli, int given, uns
         return status;
     if (!svd_formats[names->format].components && (names->stream || gt_ends_with(cli->output, ".tar")))
         return gt_fail(err, GT_USAGE, "-O zarr writes a directory or a .zip: it needs -o");
-    if (!cli->version && svd_formats[names->format].components && !(beside & SVD_LOADINGS))
-        return gt_fail(err, GT_USAGE, "--no-version needs -O zarr or --loadings: no other format records its history");
+    status = gt_check_version(cli, !svd_formats[names->format].components || beside & SVD_LOADINGS, "-O zarr or --loadings", err);
+    if (status)
+        return status;
     if (names->stream && beside & SVD_LOADINGS)
         return gt_fail(err, GT_USAGE, "--loadings writes several files: it needs -o PREFIX");
     return names->stream ? gt_output_add_late(cli, "-o", cli->output, NULL, err) : name_all(names, cli, beside, err);

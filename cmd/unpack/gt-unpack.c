@@ -92,6 +92,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     if (!status && format == FORMAT_PGEN && gt_is_stdout(cli->output))
         status = gt_fail(err, GT_USAGE, "-O pgen writes PREFIX.pgen, PREFIX.pvar and PREFIX.psam: it needs -o PREFIX");
     status = status ? status : check_level(cli->output, err);
+    status = status ? status : gt_check_version(cli, format == FORMAT_VCF || format == FORMAT_BCF, "VCF or BCF", err);
     return status ? status : add_outputs(cli->output, err);
 }
 

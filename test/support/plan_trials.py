@@ -254,6 +254,13 @@ def command(rng, kind, samples, variants, path):
     return cmd + (chosen if not {"--rows", "--cols", "--pairs", "-s", "--mind"} & {*cmd, *chosen[:1]} else [])
 
 
+def records_history(cmd):
+    """Does the output have a place for the command line, which then differs from run to run?"""
+    if cmd[0] in ("gt-pack", "gt-rechunk", "gt-sim", "gt-unpack"):
+        return "bed" not in cmd and not {"out.bed", "out.npy"} & {*cmd}
+    return "--loadings" in cmd or bool({"out.zarr", "out.zip", "out.tar"} & {*cmd})
+
+
 def clean():
     for file in os.listdir("."):
         if file.startswith("out"):
@@ -358,7 +365,7 @@ class Trials:
         cmd = [*cmd, "-@", rng.choice(["1", "2", "2", "3", "8"])]
         if cmd[0] != "gt-pi":
             cmd += ["-f"]
-        if cmd[0] in ("gt-pack", "gt-rechunk", "gt-sim", "gt-unpack") or "--loadings" in cmd or {"out.zarr", "out.zip", "out.tar"} & {*cmd}:
+        if records_history(cmd):
             cmd += ["--no-version"]
         if os.environ.get("GT_TRIALS_VERBOSE"):
             print(number, " ".join(cmd), flush=True)

@@ -70,10 +70,15 @@ TABLE
 TABLE
 }
 
-@test "gt-svd and gt-rechunk" {
+@test "gt-svd, gt-rechunk, and --no-version of all" {
     refused << 'TABLE'
 2 | --no-version needs -O zarr: no other format records its history | | gt-svd --no-version --as array -k 2 a.zarr -o out/x.npy
 2 | --no-version needs -O zarr or --loadings: no other format records its history | | gt-svd --no-version -k 2 s.zarr -o out/x.npy
+2 | --no-version needs VCF or BCF: no other format records its history | | gt-unpack --no-version s.zarr -o out/x.bed
+2 | --no-version needs VCF or BCF: no other format records its history | | gt-unpack --no-version s.zarr -o out/x.npy
+2 | --no-version needs VCF or BCF: no other format records its history | | gt-unpack --no-version s.zarr -o out/x.pgen
+2 | --no-version needs a store as output: no other format records its history | | gt-rechunk --no-version a.zarr -o out/x.npy
+2 | --no-version needs a store or -O vcf: no other format records its history | | gt-sim --samples 4 --variants 5 --no-version -o out/x.bed
 3 | is not a model | make a model with gt-svd --loadings | gt-svd --project s.zarr s.zarr -o out/x
 2 | --reduce: unknown function 'middle'; choose | | gt-rechunk --reduce middle a.zarr -o out/x
 2 | axes are missing after the colon | --reduce sum:0, or --reduce sum for all axes | gt-rechunk --reduce sum: a.zarr -o out/x

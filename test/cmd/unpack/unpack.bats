@@ -138,8 +138,10 @@ assert got == [dict(GT='0/1', U='9223372036854775808', I='-9223372036854775808',
 @test "the same bytes for any number of threads and any memory" {
     gt-sim -q --samples 300 --variants 5000 --missing 0.02 --seed 3 -o x.zarr
     for to in vcf.gz bcf npy; do
-        gt-unpack -q --no-version -@ 1 x.zarr -o one.$to
-        gt-unpack -q --no-version -@ 5 --memory 100M x.zarr -o five.$to
+        plain=--no-version
+        [ $to != npy ] || plain=
+        gt-unpack -q $plain -@ 1 x.zarr -o one.$to
+        gt-unpack -q $plain -@ 5 --memory 100M x.zarr -o five.$to
         cmp one.$to five.$to
         [ ! -e one.$to.csi ] || cmp one.$to.csi five.$to.csi
     done

@@ -276,7 +276,7 @@ same_calls() {
         gt-unpack -q -f m.pgen -@ 2 -o "free.$to"
         needed=$(gt-unpack -f m.pgen -@ 2 -o "o.$to" -n | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
         for memory in "$needed" $((needed + 1)) $((needed * 5 / 4)); do
-            gt-unpack -q -f m.pgen --no-version -@ 2 -o "o.$to" --memory "${memory}M"
+            gt-unpack -q -f m.pgen -@ 2 -o "o.$to" --memory "${memory}M"
         done
         [ "$to" = pgen ] || cmp <(bcftools view -H "free.$to") <(bcftools view -H "o.$to")
         [ "$to" != pgen ] || cmp free.pgen o.pgen
