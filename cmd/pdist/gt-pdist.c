@@ -222,6 +222,9 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("passes         %s\n", gt_format_count(a, plan->reads + (in->mahalanobis ? gt_mahalanobis_passes(in->mahalanobis) : 0)));
     printf("block          %s sites at most, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
     printf("pair sums      %s%s\n", gt_format_size(a, plan->sums_bytes), plan->alleles ? ", half of it for multiallelic variants" : "");
+    if (plan->bound)
+        printf("or candidates  pairs that may reach %g, in place of pair sums, if they are few: %s\n", opts->wants.least,
+               gt_format_size(a, plan->early_bytes));
     if (plan->allotment[GT_PDIST_SINK].size)
         printf("output keeps   %s\n", gt_format_size(a, plan->allotment[GT_PDIST_SINK].size));
     gt_print_memory(cli);

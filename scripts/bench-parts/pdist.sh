@@ -8,6 +8,8 @@
 # A ROW is SAMPLESxVARIANTS, of which 1 % are missing, or that and -complete; from 5 million
 # variants on without a peer, which would take too long.  Behind sgkit- it is timed against
 # sgkit's pairwise_distance (PyPI), which is given the array and writes nothing.
+# related20000 is a coalescent simulation of 20,000 samples (msprime, PyPI; GT_TEST_DATA has the model): the table of pairs
+# with a kinship above 0.2 against plink2 --king-table-filter, in cpu seconds (user + system).
 # chr22xVARIANTS is sequencing data, where GT_TEST_DATA has it: 0.5 MB of chromosome 22 of 1000
 # Genomes, phase 3 (2,504 samples, nine of ten variants rare), repeated with positions shifted.
 #   RUNS=5           runs of each command
@@ -179,9 +181,40 @@ compare() {
     done
 }
 
+# cpu NAME COMMAND...: its cpu and wall seconds and peak memory as a line of NAME.cpu
+cpu() {
+    local name=$work/$1
+    shift
+    /usr/bin/time -a -f '%U %S %e %M' -o "$name.cpu" "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; return 1; }
+}
+
+# related SAMPLES: the table of related pairs
+related() {
+    local at=$data/related$1 python name
+    python=$(pypi "$TOP/build/msprime" msprime "import msprime")
+    [ -n "$python" ] || { say "no msprime from PyPI"; return 1; }
+    [ -e "$at.bed" ] || "$python" "${GT_TEST_DATA:?}/make/coalescent.py" "$1" 2e6 "$at" >"$work/log"
+    rm -f "$work"/*.cpu
+    for _ in $(seq "$runs"); do
+        cpu ours "$GT_BIN/gt-pdist" -q -f -@ 2 --min 0.2 "$at.bed" -o "$work/ours.kin0"
+        cpu plink2 plink2 --bfile "$at" --make-king-table --king-table-filter 0.2 --threads 2 --out "$work/theirs"
+    done
+    # without pairs that have no heterozygotes, and the numbers of variants, which PLINK 2.00a3.5 has 1 too many of in some pairs
+    cmp <(cut -f 1-4,8 "$work/ours.kin0") <(awk '$8 != "nan"' "$work/theirs.kin0" | cut -f 1-4,8)
+    printf 'related%s, medians of %d\n' "$1" "$runs"
+    for name in ours plink2; do
+        printf '  %-8s cpu %6.2f s  wall %6.2f s  %6.0f MB\n' "$name" "$(awk '{print $1 + $2}' "$work/$name.cpu" | median)" \
+            "$(awk '{print $3}' "$work/$name.cpu" | median)" "$(awk '{print $4 / 1024}' "$work/$name.cpu" | median)"
+    done
+}
+
 awk -F': *' '/model name/ {print $2; exit}' /proc/cpuinfo
 date -u +%F
 for row in "$@"; do
+    if [ "${row#related}" != "$row" ]; then
+        related "${row#related}"
+        continue
+    fi
     shape "$row"
     if [ "${row%%x*}" = chr22 ] && [ ! -f "$real" ]; then
         say "$row: no $real"

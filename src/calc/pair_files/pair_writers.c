@@ -60,6 +60,9 @@ struct gt_sink_wants gt_pairs_wants(const struct gt_pairs_opts *opts)
     wants.check_ids = opts->format == GT_PAIRS_PHYLIP ? gt_phylip_check_ids
                       : opts->format == GT_PAIRS_PLINK || opts->format == GT_PAIRS_GRM || opts->format == GT_PAIRS_KIN0 ? gt_check_plink_ids
                                                                                                                         : NULL;
+    wants.limited = !opts->list && ((opts->limits.given && (opts->format == GT_PAIRS_LIST || opts->format == GT_PAIRS_KIN0)) ||
+                                    opts->format == GT_PAIRS_UNRELATED);
+    wants.least = opts->format == GT_PAIRS_UNRELATED ? opts->limits.max : opts->limits.min;
     wants.kept = opts->neighbours;
     wants.kept_bytes = gt_nearest_pair_bytes();
     if (opts->format == GT_PAIRS_COUNTS)

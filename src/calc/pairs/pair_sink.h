@@ -44,8 +44,10 @@ struct gt_sink_wants {
     int width;                                                       /* bytes of a number, as a parameter of `memory` */
     int64_t held;                                                    /* constant memory needed by finish */
     int triangles;                                                   /* float64 values per pair kept until the end, for calc/cluster */
-    int lines;   /* numbers per line, if a pair is a line of text with two ids; 0 = a pair is a number */
-    bool counts; /* writes raw counts instead of "distance"; planes are among them */
+    int lines;    /* numbers per line, if a pair is a line of text with two ids; 0 = a pair is a number */
+    bool counts;  /* writes raw counts instead of "distance"; planes are among them */
+    bool limited; /* a pair whose "distance" is below `least` or NaN is left out: it may come as NaN, without its other planes */
+    double least;
 };
 
 /* Describes the results and the rows that will be written: all rows, or those of one of several parts whose files are

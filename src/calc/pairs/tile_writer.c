@@ -87,20 +87,39 @@ static void make_columns(const struct pass *pass, const struct gt_pair_box *part
             memcpy(results, planes[tiles->wanted[k]] + i * columns, (size_t)columns * sizeof *results);
 }
 
+/* Rows of a lower triangle grow: room for the longest is there from the first on, so that it is not taken anew by each tile. */
+static int64_t most_cells(const struct pass *pass, int64_t cells)
+{
+    return is_lower(pass->tiles) ? gt_max_i64(cells, pass->straight.each * pass->straight.to) : cells;
+}
+
+/* The results of a box, after `before` columns of them, by columns that are counted together. */
+static int make_of_counts(const struct pass *pass, const struct gt_pair_box *box, int64_t before, struct item *item, struct gt_err *err)
+{
+    const int64_t width = before + box->col1 - box->col0, most = gt_min_i64(width, COLUMNS_AT_ONCE);
+    double *results = gt_buf_f64(&item->results);
+    int status = gt_buf_resize(&item->counts, (size_t)(pass->acc->setup.n_planes * (box->row1 - box->row0) * most) * sizeof(double), err);
+    for (int64_t column = box->col0; column < box->col1 && !status; column += COLUMNS_AT_ONCE) {
+        const struct gt_pair_box part = {box->row0, box->row1, column, gt_min_i64(column + COLUMNS_AT_ONCE, box->col1)};
+        make_columns(pass, &part, gt_buf_f64(&item->counts), results + before + column - box->col0, width);
+    }
+    return status;
+}
+
 /* The results of a box, after room for `before` columns. */
 static int make_results(const struct pass *pass, const struct gt_pair_box *box, int64_t before, struct item *item, struct gt_err *err)
 {
     const int64_t rows = box->row1 - box->row0, width = before + box->col1 - box->col0;
-    const int n = pass->acc->setup.n_planes, wanted = pass->tiles->n_wanted;
+    const struct gt_tile_maker *maker = pass->tiles->maker;
+    const int wanted = pass->tiles->n_wanted;
     item->counts.budget = item->results.budget = item->bytes.budget = &pass->tiles->engine->budget;
-    int status = gt_buf_resize(&item->counts, (size_t)(n * rows * gt_min_i64(width, COLUMNS_AT_ONCE)) * sizeof(double), err);
+    int status = gt_buf_reserve(&item->results, (size_t)(wanted * most_cells(pass, rows * width)) * sizeof(double), err);
     if (!status)
         status = gt_buf_resize(&item->results, (size_t)(wanted * rows * width) * sizeof(double), err);
-    double *results = (double *)(void *)item->results.data;
-    for (int64_t column = box->col0; column < box->col1 && !status; column += COLUMNS_AT_ONCE) {
-        const struct gt_pair_box part = {box->row0, box->row1, column, gt_min_i64(column + COLUMNS_AT_ONCE, box->col1)};
-        make_columns(pass, &part, (double *)(void *)item->counts.data, results + before + column - box->col0, width);
-    }
+    double *results = gt_buf_f64(&item->results);
+    if (!status)
+        status = maker->fill ? maker->fill(maker->ctx, box, pass->tiles->wanted, wanted, results, err)
+                             : make_of_counts(pass, box, before, item, err);
     for (int k = 0; k < wanted; k++)
         item->planes[k] = results + k * rows * width;
     item->tile = (struct gt_tile){box->row0, rows, box->col0 - pass->tiles->frame.column_at - before, width, item->planes};
@@ -195,5 +214,7 @@ int gt_tiles_pass(struct gt_tiles *tiles, const struct gt_acc *acc, struct gt_er
         pass.mirror = cut_rows(&pass, gt_max_i64(box->row1, box->col0), box->col1, (box->row1 - box->row0) * value);
     struct gt_flow_opts opts = {
         .tasks = pass.straight.tasks + pass.mirror.tasks, .task_bytes = (size_t)(pass.straight.each * row_bytes), .memory = tiles->memory};
+    if (tiles->maker->fill)
+        opts.max_items = tiles->engine->limits.threads + 1;
     return opts.tasks ? gt_flow_run(tiles->engine, &ops, &opts, &pass, put, err) : GT_OK;
 }

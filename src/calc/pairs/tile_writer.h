@@ -17,6 +17,8 @@ struct gt_tile_maker {
     void (*make)(void *ctx, const struct gt_pair_box *box, double *const planes[]);
     void *ctx;
     const char *const *names; /* of the results, NULL-terminated */
+    /* In place of both counts and `make`; NULL: these.  results: [n_wanted][rows][columns] of the box, those of index wanted[k]. */
+    int (*fill)(void *ctx, const struct gt_pair_box *box, const int *wanted, int n_wanted, double *results, struct gt_err *err);
 };
 
 #define GT_TILE_ROWS 64 /* maximum rows of a tile */
@@ -42,7 +44,7 @@ struct gt_tiles {
 /* GT_USAGE if the maker does not provide a plane requested by the sink. */
 int gt_tiles_begin(struct gt_tiles *tiles, struct gt_engine *engine, struct gt_sink *sink, const struct gt_tile_maker *maker,
                    const struct gt_tiles_frame *frame, int64_t memory, struct gt_err *err);
-/* Writes a pass; acc is finished. */
+/* Writes a pass; acc is finished.  With `fill`, its setup alone is looked at. */
 int gt_tiles_pass(struct gt_tiles *tiles, const struct gt_acc *acc, struct gt_err *err);
 void gt_tiles_release(struct gt_tiles *tiles);
 

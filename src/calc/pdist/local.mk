@@ -1,5 +1,9 @@
 libgt_a_SOURCES += \
 	%D%/array_moments.c \
+	%D%/candidates.c \
+	%D%/candidates.h \
+	%D%/candidates_fill.c \
+	%D%/candidates_trial.c \
 	%D%/row_source.h \
 	%D%/row_source_codes.c \
 	%D%/row_source_counts.c \
@@ -17,6 +21,8 @@ libgt_a_SOURCES += \
 	%D%/mahalanobis_qr.c \
 	%D%/metric.c \
 	%D%/metric.h \
+	%D%/metric_bound.c \
+	%D%/metric_bound.h \
 	%D%/metric_table.c \
 	%D%/metric_table.h \
 	%D%/pdist.c \
@@ -25,4 +31,6 @@ libgt_a_SOURCES += \
 	%D%/pdist_mean.c \
 	%D%/pdist_passes.c \
 	%D%/pdist_plan.c \
-	%D%/pdist_planes.c
+	%D%/pdist_planes.c \
+	%D%/sample_rows.c \
+	%D%/sample_rows.h

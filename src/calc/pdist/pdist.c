@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "calc/pairs/tile_writer.h"
+#include "calc/pdist/candidates.h"
 #include "calc/pdist/pdist_internal.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
@@ -129,19 +130,13 @@ struct distances {
     _Atomic int64_t low_overlap, no_overlap, no_value;
 };
 
-/* Exactly half of the sites is no low overlap. */
-static bool is_low(double joint, double sites)
-{
-    return joint * 2 < sites || joint == 0;
-}
-
 static void count_pairs(struct distances *d, const struct gt_pair_box *box, const double *joint, const double *value)
 {
     int64_t low = 0, none = 0, no_value = 0;
     for (int64_t i = box->row0; i < box->row1; i++)
         for (int64_t j = box->col0; j < box->col1; j++, joint++, value++) {
             bool counted = gt_pdist_is_counted(d->plan, i, j);
-            low += counted && is_low(*joint, (double)d->sites);
+            low += counted && gt_pdist_is_low(*joint, (double)d->sites);
             none += counted && *joint == 0;
             no_value += counted && *joint > 0 && !isfinite(*value);
         }
@@ -180,7 +175,7 @@ static void make_distances(void *ctx, const struct gt_pair_box *box, double *con
 
 /* --- the run ------------------------------------------------------------------------ */
 
-static int begin_sink(struct gt_engine *engine, const struct sum_run *run, struct gt_sink *sink, struct gt_err *err)
+static int begin_sink(struct gt_engine *engine, const struct sum_run *run, int64_t sites, struct gt_sink *sink, struct gt_err *err)
 {
     const struct gt_pdist_plan *plan = run->plan;
     const struct gt_row_source_info *info = &run->row_source->info;
@@ -194,7 +189,7 @@ static int begin_sink(struct gt_engine *engine, const struct sum_run *run, struc
                                             .head = plan->head,
                                             .planes = plan->results,
                                             .budget = &engine->budget,
-                                            .sites = run->acc->sites,
+                                            .sites = sites,
                                             .digest = info->digest,
                                             .ranges = info->ranges};
     return sink->ops->begin(sink, &subject, err);
@@ -234,7 +229,7 @@ static int look(struct output *out, struct sum_run *run, struct distances *d, st
 /* The sink begins after the first pass, so that bad input is found before anything is written. */
 static int write_box(struct output *out, struct sum_run *run, struct gt_err *err)
 {
-    int status = run->written++ ? GT_OK : begin_sink(out->engine, run, out->tiles.sink, err);
+    int status = run->written++ ? GT_OK : begin_sink(out->engine, run, run->acc->sites, out->tiles.sink, err);
     return status ? status : gt_tiles_pass(&out->tiles, run->acc, err);
 }
 
@@ -271,6 +266,40 @@ static int begin_output(struct output *out, const struct sum_run *run, struct gt
     return status || !out->relative ? status : gt_tiles_begin(&out->looks, out->engine, &out->mean.sink, looker, &frame, memory, err);
 }
 
+/* Instead of boxes: pairs that the sink has no use for are left out early.  GT_NOENT if they are not; then the boxes are next. */
+static int run_candidates(struct output *out, struct sum_run *run, struct gt_tile_maker *maker, struct distances *d, struct gt_err *err)
+{
+    const struct gt_pdist_plan *plan = run->plan;
+    const struct gt_acc all = {.setup = {.box = gt_pdist_all(plan), .n_planes = plan->n_planes}};
+    const struct gt_tile_maker counts = *maker;
+    struct gt_candidates found;
+    int status = gt_candidates_find(&found, out->engine, run->row_source, plan, run->opts, err);
+    if (status)
+        return status == GT_NOENT ? (status = run->row_source->ops->rewind(run->row_source, err)) ? status : GT_NOENT : status;
+    *maker = (struct gt_tile_maker){.fill = gt_candidates_fill, .ctx = &found, .names = counts.names};
+    status = begin_sink(out->engine, run, found.rows.sites, out->tiles.sink, err);
+    status = status ? status : gt_tiles_pass(&out->tiles, &all, err);
+    *maker = counts;
+    d->sites = found.rows.sites;
+    d->low_overlap = found.low_overlap;
+    d->no_overlap = found.no_overlap;
+    d->no_value = found.no_value;
+    gt_candidates_release(&found);
+    return status;
+}
+
+/* All boxes, several times if they are looked at before. */
+static int run_boxes(struct output *out, struct sum_run *run, struct distances *d, struct gt_err *err)
+{
+    const struct gt_pdist_plan *plan = run->plan;
+    int status = gt_budget_part(run->sums, &out->engine->budget, plan->sums_bytes, err);
+    while (!status && run->boxes < plan->passes)
+        for (struct gt_pdist_walk walk = {0}; !status && gt_pdist_next_box(plan, out->engine, &walk);)
+            status = run_box(out, run, d, &walk.box, err);
+    gt_budget_part_end(run->sums);
+    return status;
+}
+
 /* The blocks of ranks are the same where their plans are. */
 static int check_same_plan(struct gt_comm *comm, const struct gt_pdist_plan *plan, struct gt_err *err)
 {
@@ -297,12 +326,13 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_row_source *row_source, con
     struct sum_run run = {
         .row_source = row_source, .plan = plan, .opts = opts, .moments.numbers = plan->numbers, .sums = &sums, .comm = &engine->comm};
     struct distances d = {.plan = plan, .use = gt_pdist_use(plan, opts), .counts = opts->wants.counts, .self = opts->wants.self};
-    const struct gt_tile_maker maker = {make_distances, &d, plan->results}, looker = {make_numbers, &d, plan->results};
+    struct gt_tile_maker maker = {.make = make_distances, .ctx = &d, .names = plan->results};
+    const struct gt_tile_maker looker = {.make = make_numbers, .ctx = &d, .names = plan->results};
     struct output out = {.engine = engine};
     run.shares = gt_pdist_shares(engine, &row_source->info, plan, opts);
     const struct gt_row_source_opts feeding = {.block_sites = plan->block_sites,
-                                               .exact = engine->comm.size > 1,
-                                               .again = plan->passes > 1 || plan->moments,
+                                               .exact = engine->comm.size > 1 || plan->bound,
+                                               .again = plan->passes > 1 || plan->moments || plan->bound,
                                                .digest = opts->wants.counts,
                                                .share = run.shares,
                                                .keep = plan->allotment[GT_PDIST_CACHE].size,
@@ -311,16 +341,14 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_row_source *row_source, con
     if (!status && sink)
         status = begin_output(&out, &run, sink, &maker, &looker, err);
     if (!status)
-        status = gt_budget_part(&sums, &engine->budget, plan->sums_bytes, err);
-    if (!status)
         status = row_source->ops->start(row_source, &feeding, err);
     if (!status && plan->moments)
         status = gt_pdist_moments(&run.moments, engine, row_source, plan, err);
-    while (!status && run.boxes < plan->passes)
-        for (struct gt_pdist_walk walk = {0}; !status && gt_pdist_next_box(plan, engine, &walk);)
-            status = run_box(&out, &run, &d, &walk.box, err);
+    if (!status)
+        status = plan->bound ? run_candidates(&out, &run, &maker, &d, err) : GT_NOENT;
+    if (status == GT_NOENT)
+        status = run_boxes(&out, &run, &d, err);
     gt_buf_release(&run.moments.found);
-    gt_budget_part_end(&sums);
     if (sink) {
         gt_tiles_release(&out.tiles);
         gt_pdist_mean_release(&out.mean);

@@ -18,6 +18,12 @@ int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_row_sourc
 /* Setup of the accumulator of a pass over a box. */
 struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, const struct gt_pair_box *box);
 
+/* Exactly half of the sites is no low overlap. */
+static inline bool gt_pdist_is_low(double joint, double sites)
+{
+    return joint * 2 < sites || joint == 0;
+}
+
 /* array_moments.c.  Chooses the preprocessing of a plain array; GT_USAGE if it contradicts the options. */
 int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_row_source_info *info, const struct gt_pdist_opts *opts,
                             struct gt_err *err);

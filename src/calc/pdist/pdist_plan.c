@@ -3,6 +3,7 @@
 
 #include "calc/cluster/cluster.h"
 #include "calc/pairs/tile_writer.h"
+#include "calc/pdist/candidates.h"
 #include "calc/pdist/pdist_internal.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
@@ -83,7 +84,8 @@ static void name_allotments(struct gt_pdist_plan *plan, const struct gt_engine *
                                                              .preferred = gt_memory_plan_of_flow(engine, 1, plan->block_bytes)};
     gt_pdist_sums(&low, engine, &minimum, &unused);
     gt_pdist_sums(plan, engine, &unused, &wanted);
-    plan->allotment[GT_PDIST_SUMS] = (struct gt_allotment){.name = "pair sums", .minimum = minimum, .preferred = wanted};
+    plan->allotment[GT_PDIST_SUMS] =
+        (struct gt_allotment){.name = "pair sums", .minimum = minimum, .preferred = gt_max_i64(wanted, gt_candidates_bytes(plan, engine))};
     plan->allotment[GT_PDIST_RESULTS] = (struct gt_allotment){
         .name = "a row of results", .minimum = row, .preferred = gt_memory_plan_of_flow(engine, 0, gt_bytes_mul(GT_TILE_ROWS, row))};
     int64_t columns = plan->samples - plan->column_at, kept = opts->wants.kept < columns ? opts->wants.kept : columns;
@@ -199,9 +201,16 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     while (sites > SHORT_SITES && sites > 8 * n)
         sites /= 2;
     if (!status)
+        gt_candidates_plan(plan, engine, info, opts);
+    if (!status)
         status = choose_blocks(plan, engine, info, opts, sites, err);
+    if (!status && gt_candidates_bytes(plan, engine) > plan->allotment[GT_PDIST_SUMS].size) {
+        plan->bound = NULL;
+        status = choose_blocks(plan, engine, info, opts, sites, err);
+    }
     if (status)
         return status;
+    plan->early_bytes = gt_candidates_bytes(plan, engine);
     for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, engine, &walk); plan->boxes++) {
         plan->sums_bytes = gt_max_i64(plan->sums_bytes, walk.sums_bytes);
         plan->rank_sends = gt_bytes_add(plan->rank_sends, walk.sums_bytes);

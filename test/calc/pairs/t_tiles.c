@@ -44,7 +44,7 @@ static void make(void *ctx, const struct gt_pair_box *box, double *const planes[
 }
 
 static const char *const names[] = {"b", "a", NULL};
-static const struct gt_tile_maker maker = {make, NULL, names};
+static const struct gt_tile_maker maker = {.make = make, .names = names};
 
 /* --- a sink that looks at what it gets ------------------------------------------ */
 

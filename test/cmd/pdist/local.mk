@@ -3,6 +3,7 @@ suites += \
 	%D%/pdist_alleles.bats \
 	%D%/pdist_array_job.bats \
 	%D%/pdist_arrays.bats \
+	%D%/pdist_candidates.bats \
 	%D%/pdist_files.bats \
 	%D%/pdist_haplotypes.bats \
 	%D%/pdist_missing.bats \
