@@ -154,6 +154,31 @@ static int choose_blocks(struct gt_pdist_plan *plan, const struct gt_engine *eng
     return status;
 }
 
+/* Do candidates fit where everything else takes what it must?  It gets what is left then.  Without them less memory would do, and that
+ * stays what is needed. */
+static bool has_room_for_candidates(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
+                                    int64_t sites)
+{
+    struct gt_allotment *sums = &plan->allotment[GT_PDIST_SUMS];
+    const int64_t room = engine->budget.limit - atomic_load(&engine->budget.used), needed = engine->needs->minimum;
+    int64_t least = plan->early_bytes - sums->minimum;
+    for (int k = 0; k < GT_PDIST_ALLOTMENTS; k++)
+        least += plan->allotment[k].minimum;
+    if (sums->size >= plan->early_bytes || least > room)
+        return sums->size >= plan->early_bytes;
+    sums->minimum = plan->early_bytes;
+    int status = gt_memory_plan_fit(plan->allotment, GT_PDIST_ALLOTMENTS, engine, NULL);
+    engine->needs->minimum = needed;
+    for (int k = 0; k < 2 && !status; k++) {
+        plan->rare = k ? GT_RARE_DENSE : plan->rare;
+        plan->block_sites = sites;
+        shrink_blocks(plan, engine, info, plan->allotment[GT_PDIST_BLOCKS].size);
+        if (has_room(plan, engine))
+            return true;
+    }
+    return false;
+}
+
 struct gt_device_work gt_pdist_device_work(const struct gt_row_source_info *info, int threads)
 {
     const double sites = info->sites < 0 ? 0 : (double)info->sites, samples = (double)info->samples, cpu_rate = 4e11;
@@ -204,13 +229,13 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
         gt_candidates_plan(plan, engine, info, opts);
     if (!status)
         status = choose_blocks(plan, engine, info, opts, sites, err);
-    if (!status && gt_candidates_bytes(plan, engine) > plan->allotment[GT_PDIST_SUMS].size) {
+    plan->early_bytes = gt_candidates_bytes(plan, engine);
+    if (!status && plan->bound && !has_room_for_candidates(plan, engine, info, sites)) {
         plan->bound = NULL;
         status = choose_blocks(plan, engine, info, opts, sites, err);
     }
     if (status)
         return status;
-    plan->early_bytes = gt_candidates_bytes(plan, engine);
     for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, engine, &walk); plan->boxes++) {
         plan->sums_bytes = gt_max_i64(plan->sums_bytes, walk.sums_bytes);
         plan->rank_sends = gt_bytes_add(plan->rank_sends, walk.sums_bytes);
