@@ -23,7 +23,8 @@ GT_INLINE vec even_bits_of(vec x, vec y)
 GT_INLINE vec first_samples(int64_t n)
 {
     uint8_t mask[ROW_BYTES] = {0};
-    n = n < GT_BIT_ROW ? n : GT_BIT_ROW;
+    if (n >= GT_BIT_ROW)
+        return _mm512_set1_epi8(-1);
     memset(mask, 0xff, (size_t)(n / 8));
     if (n % 8)
         mask[n / 8] = (uint8_t)((1 << n % 8) - 1);
