@@ -315,7 +315,8 @@ int gt_array_pass_run(struct gt_array_pass *pass, const struct gt_array_products
     if (!status && pass->device)
         status = gt_matmul_device_begin(pass, products, err);
     if (!status)
-        status = gt_pinned_chunks_begin(&pass->kept, pass->engine, gt_array_pass_rows(info), err);
+        status = gt_pinned_chunks_begin(&pass->kept, pass->engine,
+                                        pass->device ? gt_matmul_device_read_rows(info) : gt_array_pass_rows(info), err);
     if (!status)
         status = pass->device ? gt_matmul_device_run(pass, products, err)
                               : gt_array_flow(pass, &stages, products->sum ? run.row_group : 0, gt_array_pass_bytes(pass, products->width),

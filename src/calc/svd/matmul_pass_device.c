@@ -52,9 +52,15 @@ int64_t gt_matmul_device_host_bytes(const struct gt_matrix_info *info, int64_t w
     return doubles(block_rows(info), width);
 }
 
+/* Blocks of the matrix as doubles are smaller than those of the device, for many to be converted at once. */
+int64_t gt_matmul_device_read_rows(const struct gt_matrix_info *info)
+{
+    return gt_max_i64(gt_array_pass_rows(info) / 8, 8);
+}
+
 int64_t gt_matmul_device_block_bytes(const struct gt_matrix_info *info)
 {
-    return doubles(block_rows(info), info->columns);
+    return doubles(gt_min_i64(gt_matmul_device_read_rows(info), info->rows), info->columns);
 }
 
 /* --- its memory ------------------------------------------------------------------------------ */

@@ -11,7 +11,8 @@
 /* Of the device's memory, without blocks that stay; and of the host's, in addition to what the cpu's products take. */
 int64_t gt_matmul_device_bytes(const struct gt_device *device, const struct gt_matrix_info *info, int64_t width);
 int64_t gt_matmul_device_host_bytes(const struct gt_matrix_info *info, int64_t width);
-/* Of the host's memory, for a block of the matrix as doubles. */
+/* Rows of a block of the matrix at most, and of the host's memory for them as doubles. */
+int64_t gt_matmul_device_read_rows(const struct gt_matrix_info *info);
 int64_t gt_matmul_device_block_bytes(const struct gt_matrix_info *info);
 
 /* Begins a pass, before pass->kept does; makes pass->on in the first one. */

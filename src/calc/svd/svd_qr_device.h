@@ -13,7 +13,7 @@ struct gt_qr_on_device {
 };
 
 /* Values of a block, about: more than on the cpu, where a block stays in a cache. */
-enum { GT_QR_DEVICE_VALUES = 1 << 20 };
+enum { GT_QR_DEVICE_VALUES = 1 << 18 };
 int64_t gt_qr_device_rows(int64_t columns);
 /* Of the device's memory, for at most that number of columns. */
 int64_t gt_qr_device_bytes(int64_t columns);

@@ -60,27 +60,39 @@ struct fgemm {
 };
 
 /* Each sum in order of its terms, SIDE of a row at a time. */
-enum { SIDE = 64 };
+enum { SIDE = 8 };
 #define RUN_FGEMM(type)                                                                                                                    \
-    static void add_##type(const struct fgemm *g, int64_t i, int64_t j, int64_t n, type *sums)                                             \
+    static void add_side_##type(const struct fgemm *g, int64_t i, const type *b, type *sums)                                               \
+    {                                                                                                                                      \
+        const int64_t step = g->ta ? g->lda : 1;                                                                                           \
+        const type *a = (const type *)g->a + (g->ta ? i : i * g->lda);                                                                     \
+        type own[SIDE] = {0};                                                                                                              \
+        for (int64_t t = 0; t < g->k; t++, a += step, b += g->ldb)                                                                         \
+            for (int c = 0; c < SIDE; c++)                                                                                                 \
+                own[c] += *a * b[c];                                                                                                       \
+        memcpy(sums, own, sizeof own);                                                                                                     \
+    }                                                                                                                                      \
+    static type sum_##type(const struct fgemm *g, int64_t i, int64_t j)                                                                    \
     {                                                                                                                                      \
         const type *a = g->a, *b = g->b;                                                                                                   \
-        for (int64_t t = 0; t < g->k; t++) {                                                                                               \
-            const type x = g->ta ? a[t * g->lda + i] : a[i * g->lda + t];                                                                  \
-            for (int64_t c = 0; c < n; c++)                                                                                                \
-                sums[c] += x * (g->tb ? b[(j + c) * g->ldb + t] : b[t * g->ldb + j + c]);                                                  \
-        }                                                                                                                                  \
+        type sum = 0;                                                                                                                      \
+        for (int64_t t = 0; t < g->k; t++)                                                                                                 \
+            sum += (g->ta ? a[t * g->lda + i] : a[i * g->lda + t]) * (g->tb ? b[j * g->ldb + t] : b[t * g->ldb + j]);                      \
+        return sum;                                                                                                                        \
     }                                                                                                                                      \
     static int run_fgemm_##type(const void *args)                                                                                          \
     {                                                                                                                                      \
         const struct fgemm *g = args;                                                                                                      \
         for (int64_t i = 0; i < g->m; i++)                                                                                                 \
             for (int64_t j = 0; j < g->n; j += SIDE) {                                                                                     \
-                type sums[SIDE] = {0}, *c = (type *)g->c + i * g->ldc + j;                                                                 \
+                type sums[SIDE], *c = (type *)g->c + i * g->ldc + j;                                                                       \
                 const int64_t n = g->n - j < SIDE ? g->n - j : SIDE;                                                                       \
-                add_##type(g, i, j, n, sums);                                                                                              \
-                for (int64_t k = 0; k < n; k++)                                                                                            \
-                    c[k] = (type)g->alpha * sums[k] + (g->beta != 0 ? (type)g->beta * c[k] : 0);                                           \
+                if (!g->tb && n == SIDE)                                                                                                   \
+                    add_side_##type(g, i, (const type *)g->b + j, sums);                                                                   \
+                for (int64_t k = 0; k < n; k++) {                                                                                          \
+                    const type sum = !g->tb && n == SIDE ? sums[k] : sum_##type(g, i, j + k);                                              \
+                    c[k] = (type)g->alpha * sum + (g->beta != 0 ? (type)g->beta * c[k] : 0);                                               \
+                }                                                                                                                          \
             }                                                                                                                              \
         return GT_DEVICE_OK;                                                                                                               \
     }
@@ -184,12 +196,32 @@ int gt_host_syev(struct gt_stream *stream, int64_t n, double *a, int64_t lda, do
 
 /* --- QR: Gram and Schmidt, each column twice; what is left of a dependent column is replaced by a unit vector ------- */
 
+/* In eight sums, which compilers turn into vectors; of many terms by halves, which keeps rounding small. */
 static double dot(const double *x, const double *y, int64_t m)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < m; i++)
-        sum += x[i] * y[i];
-    return sum;
+    double sums[8] = {0}, rest = 0;
+    int64_t i = 0;
+    if (m > 256)
+        return dot(x, y, m / 16 * 8) + dot(x + m / 16 * 8, y + m / 16 * 8, m - m / 16 * 8);
+    for (; i + 8 <= m; i += 8)
+        for (int u = 0; u < 8; u++)
+            sums[u] += x[i + u] * y[i + u];
+    for (; i < m; i++)
+        rest += x[i] * y[i];
+    for (int u = 0; u < 8; u++)
+        rest += sums[u];
+    return rest;
+}
+
+/* x -= by y */
+static void subtract(double *restrict x, const double *restrict y, double by, int64_t m)
+{
+    int64_t i = 0;
+    for (; i + 8 <= m; i += 8)
+        for (int u = 0; u < 8; u++)
+            x[i + u] -= by * y[i + u];
+    for (; i < m; i++)
+        x[i] -= by * y[i];
 }
 
 /* Takes off columns 0 to j - 1; what it takes is added to column j of r unless r is NULL. */
@@ -199,8 +231,7 @@ static void project(const struct dense *d, int64_t j, double *r)
     for (int round = 0; round < 2; round++)
         for (int64_t i = 0; i < j; i++) {
             const double *q = d->a + i * d->lda, by = dot(q, column, d->m);
-            for (int64_t t = 0; t < d->m; t++)
-                column[t] -= by * q[t];
+            subtract(column, q, by, d->m);
             if (r)
                 r[i * d->ldr + j] += by;
         }

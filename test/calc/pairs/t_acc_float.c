@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "calc/pairs/accumulator.h"
+#include "core/device/device_open.h"
 #include "kernels/kernels.h"
 #include "test/support/guard_page.h"
 #include "test/support/rank_threads.h"
 #include "test/support/tap.h"
 
 static struct gt_budget budget;
+static struct gt_device device; /* open: accumulators are on it */
 
 enum { MOST_SAMPLES = 150, SITES = 400 };
 
@@ -71,6 +73,7 @@ static struct gt_acc_setup setup_of(const struct data *d, const struct plane_set
                                  .numbers = {.weights = look == WEIGHTS ? d->weights : NULL,
                                              .shift = look == MOVED ? d->shift : NULL,
                                              .scale = look == MOVED ? d->scale : NULL},
+                                 .device = device.ops ? &device : NULL,
                                  .budget = &budget};
 }
 
@@ -165,6 +168,18 @@ static double *tile_of(const struct run *run, const struct gt_pair_box *box)
     return all;
 }
 
+static const char *where(void)
+{
+    return device.ops ? device.label : gt_kernels()->name;
+}
+
+static int finish(struct run *run)
+{
+    struct gt_comm comm;
+    gt_comm_self(&comm);
+    return run->status ? run->status : gt_acc_float.finish(run->acc, &comm, &run->err);
+}
+
 /* Wrong sums in a box of what was counted. */
 static int64_t errors(const struct run *run, const struct data *d, const struct plane_set *set, enum look look, int64_t sites,
                       const struct gt_pair_box *box)
@@ -185,12 +200,10 @@ static int64_t check(const struct data *d, const struct plane_set *set, enum loo
 {
     struct gt_acc_setup setup = setup_of(d, set, look, box);
     struct gt_pair_box turned = {seen.col0, seen.col1, seen.row0, seen.row1};
-    struct gt_comm comm;
     struct run run;
-    gt_comm_self(&comm);
     start(&run, &setup);
     row_source(&run, d, 0, SITES);
-    run.status = run.status ? run.status : gt_acc_float.finish(run.acc, &comm, &run.err);
+    run.status = finish(&run);
     int64_t wrong = run.status ? 1 : errors(&run, d, set, look, SITES, &seen) + errors(&run, d, set, look, SITES, &turned);
     if (wrong)
         diag("%s: %s, look %d, %lld samples: %lld wrong %s", gt_kernels()->name, set->name, (int)look, (long long)d->n, (long long)wrong,
@@ -203,19 +216,19 @@ static void check_level(struct data *d)
 {
     static const int64_t samples[] = {1, 31, 33, 70, MOST_SAMPLES};
     int64_t wrong = 0;
-    for (int round = 0; round < 5 * MISSINGS; round++) {
+    for (int round = 0; round < 5 * MISSINGS; round += device.ops ? 4 : 1) { /* the host device is slow */
         make_data(d, samples[round % 5], (enum missing)(round / 5));
         for (int s = 0; s < SETS; s++)
             wrong += check(d, &sets[s], (enum look)((round + s) % LOOKS), (struct gt_pair_box){0, d->n, 0, d->n},
                            (struct gt_pair_box){0, d->n, 0, d->n});
     }
-    ok(wrong == 0, "%s: the bits of sums of pairs, missing values or not, any blocks and parts", gt_kernels()->name);
+    ok(wrong == 0, "%s: the bits of sums of pairs, missing values or not, any blocks and parts", where());
     make_data(d, MOST_SAMPLES, LATE);
     wrong = check(d, &sets[1], WEIGHTS, (struct gt_pair_box){0, 64, 0, 150}, (struct gt_pair_box){3, 64, 0, 150}) +
             check(d, &sets[1], PLAIN, (struct gt_pair_box){64, 128, 64, 150}, (struct gt_pair_box){64, 128, 64, 150}) +
             check(d, &sets[1], PLAIN, (struct gt_pair_box){0, 10, 128, 150}, (struct gt_pair_box){0, 10, 128, 150}) +
             check(d, &sets[0], PLAIN, (struct gt_pair_box){0, 150, 64, 150}, (struct gt_pair_box){0, 64, 64, 150});
-    ok(wrong == 0, "%s: bands and rectangles", gt_kernels()->name);
+    ok(wrong == 0, "%s: bands and rectangles", where());
 }
 
 /* --- weights from the variance, several ranks, merging, memory ------------------------------ */
@@ -296,6 +309,7 @@ static void check_merge(struct data *d)
         row_source(&parts[late_first], d, 0, 200);
         row_source(&parts[1 - late_first], d, 200, SITES);
         row_source(&whole, d, 0, SITES);
+        wrong += finish(&parts[0]) + finish(&parts[1]) + finish(&whole);
         wrong += gt_acc_float.merge(parts[0].acc, parts[1].acc, &parts[0].err) + (parts[0].acc->sites != SITES);
         double *got = tile_of(&parts[0], &all), *expected = tile_of(&whole, &all);
         for (int k = 0; k < sets[1].n * 70 * 70; k++)
@@ -326,6 +340,19 @@ static void check_bytes(struct data *d)
     ok(fits, "sums and a block take what the plan says");
 }
 
+/* The same on the host device. */
+static void check_device(struct data *d)
+{
+    struct gt_err err = {0};
+    ok(!gt_device_open(&device, "host", 0, &err), "the host device opens");
+    check_level(d);
+    check_ranks(d);
+    check_merge(d);
+    check_bytes(d);
+    ok(device.memory.used == 0, "its memory was given back");
+    gt_device_close(&device);
+}
+
 static void check_takes(struct data *d)
 {
     static const struct plane_set lonely = {"", {SITE_COUNT, PLANE(X)}, 2};
@@ -348,6 +375,7 @@ int main(void)
     check_merge(&d);
     check_bytes(&d);
     check_takes(&d);
+    check_device(&d);
     ok(budget.used == 0, "every byte was given back");
     return done_testing();
 }
