@@ -30,8 +30,10 @@ void svd_array_print_plan(const struct gt_cli *cli, const struct gt_device *devi
     if (plan->allotment[GT_SVD_ARRAY_VALUES].preferred)
         printf("array          %s\n",
                plan->kept ? "stays in memory between passes" : "is read again in each pass, except what fits in memory");
-    else if (info->raw && plan->way == GT_SVD_ARRAY_KRYLOV)
-        printf("array          is read again in each pass; it is uncompressed, so that a copy in memory would save nothing\n");
+    else if (info->fast &&
+             (plan->way == GT_SVD_ARRAY_KRYLOV || (plan->way == GT_SVD_ARRAY_COMPRESSED && (plan->turned || plan->passes > 2))))
+        printf("array          is read again in each pass; it is %s, so that a copy in memory would save nothing\n",
+               info->raw ? "uncompressed" : "fast to decode");
     if (plan->whole)
         printf("numbers        if all are 0, 1 or 2: stored in two bits, multiplied as integers\n");
     if (plan->way != GT_SVD_ARRAY_TSQR)

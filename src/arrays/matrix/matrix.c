@@ -288,9 +288,10 @@ static int describe(struct gt_matrix *m, struct gt_err *err)
     m->from = 0;
     m->to = info->rows;
     info->kind = m->back->kind;
-    info->raw = m->back->raw && m->back->row_axis == 0;
+    info->fast = m->back->fast;
     for (int i = 0; i < info->ndim; i++)
-        info->raw &= info->step[i] == 1;
+        info->fast &= info->step[i] == 1;
+    info->raw = m->back->raw && info->fast && m->back->row_axis == 0;
     info->stored = m->back->dtype.type;
     info->type = m->cast ? info->type : info->stored;
     m->cast = info->type != info->stored; /* then there is nothing to make of integers below 0 */

@@ -29,7 +29,8 @@ struct gt_matrix_info {
     int64_t start[GT_MAX_DIMS], step[GT_MAX_DIMS]; /* item i of an axis is number start + i * step of the array's */
     int64_t block_rows;                            /* of every block but the last */
     int64_t block_bytes;                           /* memory for a block's values */
-    bool raw; /* rows stand uncompressed in local files: another pass, from the page cache, takes about as long as from a copy in memory */
+    bool raw;  /* rows stand uncompressed in local files: another pass, from the page cache, takes about as long as from a copy in memory */
+    bool fast; /* likewise, or compressed with LZ4, which is decoded about as fast as a copy is made */
     int64_t read_minimum, read_preferred; /* memory for reading: at the least, and when all threads are kept busy */
     const char *kind;                     /* "npy", "Zarr array" */
     char *name;                           /* for messages */

@@ -40,6 +40,7 @@ struct gt_matrix_back {
     struct gt_dtype dtype;
     int64_t read_bytes; /* of memory, for one unit */
     bool raw;           /* local files have the values as they are, uncompressed */
+    bool fast;          /* likewise, or compressed with LZ4 */
     /* set by the matrix: */
     int64_t fetch_bytes; /* that fetch may read ahead, of units */
     int row_axis;        /* of the array: blocks follow one another along it */

@@ -210,7 +210,7 @@ int gt_matrix_open_npy(struct gt_matrix_back **out, struct gt_engine *engine, st
     struct gt_matrix_back *base = &npy->base;
     base->ops = &ops;
     base->kind = "npy";
-    base->raw = true;
+    base->raw = base->fast = true;
     base->budget = &engine->budget;
     int status = gt_spool(input, engine->tmpdir, err);
     if (!status)

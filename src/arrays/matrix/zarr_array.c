@@ -142,7 +142,10 @@ static void describe(struct zarr *z)
     base->ndim = a->ndim;
     base->dtype = gt_dtype_of(a->dtype.type); /* decoded: little endian */
     base->read_bytes = (int64_t)(a->unit_bytes < INT64_MAX / 4 ? 2 * a->unit_bytes : INT64_MAX / 2);
-    base->raw = strcmp(a->store->ops->kind, "directory") == 0 && strcmp(gt_codec_describe(a->codecs), "none") == 0;
+    const char *codec = gt_codec_describe(a->codecs);
+    const bool local = strcmp(a->store->ops->kind, "directory") == 0;
+    base->raw = local && strcmp(codec, "none") == 0;
+    base->fast = base->raw || (local && (strncmp(codec, "lz4", 3) == 0 || strncmp(codec, "blosc:lz4:", 10) == 0));
     for (int i = 0; i < a->ndim; i++) {
         base->shape[i] = a->shape[i];
         base->unit[i] = a->unit[i];

@@ -84,14 +84,29 @@ static int64_t narrow_bytes(const struct gt_svd_array_plan *plan)
                                               : gt_svd_array_compressed_bytes(plan);
 }
 
-/* Of what later passes read again: tsqr multiplies once, and a random projection of rows without power iterations too; and a copy of
- * what stands uncompressed in files saves nothing, unless it is a smaller one. */
+/* tsqr multiplies once, and a random projection of rows without power iterations too. */
+static bool reads_once(const struct gt_svd_array_plan *plan, const struct gt_svd_array_opts *opts)
+{
+    return plan->way == GT_SVD_ARRAY_TSQR ||
+           (plan->way == GT_SVD_ARRAY_COMPRESSED && !opts->power && !opts->qr && !plan->turned && !opts->verify);
+}
+
+/* Is a copy in memory worth its time?  What stands uncompressed in files is read again as fast as a copy; LZ4 is decoded as fast as
+ * fresh pages are taken and filled, so that a pass or two more do not pay for them. */
+static bool is_copied(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts)
+{
+    enum { FEW_PASSES = 3 };
+    return !reads_once(plan, opts) && !info->raw && !(info->fast && plan->passes <= FEW_PASSES);
+}
+
+/* Of what later passes read again, in stored form or as codes of two bits. */
 static int64_t values_bytes(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts)
 {
-    const int64_t all = gt_bytes_mul(gt_bytes_mul(plan->rows, plan->columns), (int64_t)gt_dtype_of(info->stored).size);
-    const bool once = plan->way == GT_SVD_ARRAY_TSQR ||
-                      (plan->way == GT_SVD_ARRAY_COMPRESSED && !opts->power && !opts->qr && !plan->turned && !opts->verify);
-    return once || (info->raw && !plan->whole) ? 0 : gt_bytes_add(all, all / 64 + (1 << 20)); /* what blocks have after them, too */
+    const int64_t items = gt_bytes_mul(plan->rows, plan->columns);
+    const int64_t all = plan->copied                             ? gt_bytes_mul(items, (int64_t)gt_dtype_of(info->stored).size)
+                        : plan->whole && !reads_once(plan, opts) ? items
+                                                                 : 0;
+    return all ? gt_bytes_add(all, all / 64 + (1 << 20)) : 0; /* what blocks have after them, too */
 }
 
 /* Of the host's memory, what passes have in addition to blocks. */
@@ -132,6 +147,7 @@ static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, stru
         (struct gt_allotment){.name = plan->way == GT_SVD_ARRAY_TSQR ? "QR of blocks of rows" : "vectors",
                               .minimum = gt_bytes_add(gt_bytes_add(gt_bytes_add(narrow_bytes(plan), fixed), gt_array_means_bytes(&pass)),
                                                       gt_bytes_add(GT_LINALG_BYTES, gt_bytes_mul(plan->k, (int64_t)sizeof(double))))};
+    plan->copied = is_copied(plan, info, opts);
     const int64_t values = values_bytes(plan, info, opts);
     plan->allotment[GT_SVD_ARRAY_VALUES] = (struct gt_allotment){.name = "values between passes", .kept = true, .preferred = values};
     int status = gt_memory_plan_fit(plan->allotment, GT_SVD_ARRAY_ALLOTMENTS, engine, err);
@@ -334,7 +350,7 @@ int gt_svd_array_run(struct gt_engine *engine, struct gt_matrix *matrix, const s
                                               .center = opts->center,
                                               .largest = INT_MIN,
                                               .memory = plan->allotment[GT_SVD_ARRAY_BLOCKS].size,
-                                              .kept.memory = plan->allotment[GT_SVD_ARRAY_VALUES].size,
+                                              .kept.memory = plan->copied ? plan->allotment[GT_SVD_ARRAY_VALUES].size : 0,
                                               .codes.memory = plan->allotment[GT_SVD_ARRAY_VALUES].size,
                                               .whole = plan->whole,
                                               .device = plan->device},

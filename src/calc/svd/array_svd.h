@@ -45,6 +45,7 @@ struct gt_svd_array_plan {
     int64_t level;            /* of COMPRESSED: columns of the projection */
     int64_t width;            /* of narrow matrices */
     int64_t passes;           /* maximum number of passes over the array */
+    bool copied;              /* values are cached between passes in stored form, as many as fit; else only as codes of two bits */
     bool kept;                /* all values are cached between passes */
     struct gt_device *device; /* NULL: the cpu */
     int64_t device_bytes;     /* of its memory, without what stays there between passes */

@@ -453,6 +453,17 @@ assert np.allclose(np.load("stream.npy"), squareform(pdist(np.load("x.npy").asty
     gt-svd -n -k 5 --algorithm krylov --as array --slice ::2 raw.zarr | grep -q '^array  *stays in memory'
     used() { gt-svd -n -k 5 --algorithm krylov --as array "$1" | sed -n 's/^memory .*needed, \([0-9]*\)M used.*/\1/p'; }
     [ "$(($(used packed.zarr) - $(used raw.zarr)))" -ge 60 ] # of 61 MiB
+    # LZ4 is read again if there are few passes; whole numbers above 2 are not copied because they might have been 0, 1 and 2
+    gt-rechunk -q --codec lz4 raw.zarr -o lz4.zarr
+    for from in lz4.zarr:1:fast lz4.zarr:2: packed.zarr:1: raw.zarr:2:uncompressed; do
+        IFS=: read -r store power why <<< "$from"
+        gt-svd -n -k 5 --algorithm compressed --power-iterations $power --as array "$store" > plan
+        grep -q "^array  *$([ "$why" ] && echo "is read again in each pass; it is $why" || echo 'stays in memory')" plan || { echo "$from"; cat plan; return 1; }
+    done
+    gt-sim -q --samples 2000 --variants 20000 --uniform 0..9 --dtype uint8 --codec none -o u1.zarr
+    gt-svd -q -k 3 --algorithm krylov --tol 0.5 --as array --trace t.json u1.zarr -f -o p
+    times() { grep -o "\"name\":\"$1\"" t.json | wc -l; }
+    [ "$(times decode)" -ge "$(times multiply)" ] # in each pass
 }
 
 @test "an array that memory holds is read once, one that it does not in each pass, with the same bits" {
