@@ -76,7 +76,7 @@ finish() {
     [ "$failed" -eq 0 ]
 }
 
-# Seconds: cases of bats files that take longer are run once, by --all and by name.
+# Seconds: cases of bats files that take longer are run once by --all, and by name.
 SHORT=4
 
 # build_for_suites DIR ARG... -- SUITE...: configures DIR with ARGs and builds what these suites need.
@@ -177,7 +177,7 @@ run_all() {
     mkdir -p build-san build-tsan build-clang
     step "build with sanitizers" build-san/build.log build_for_suites build-san --enable-werror --enable-sanitize CFLAGS="-g -O1" -- "${suites[@]}"
     prefix=("${fixed[@]}")
-    step "suites with sanitizers" build-san/suites.log run_suites build-san
+    GT_TEST_SHORT=$((SHORT / 2)) step "suites with sanitizers" build-san/suites.log run_suites build-san # which take twice as long
 
     mapfile -t suites < <(select_suites "${THREAD_SUITES[@]}")
     step "build with ThreadSanitizer" build-tsan/build.log build_for_suites build-tsan --enable-werror --enable-tsan CFLAGS="-g -O1" -- "${suites[@]}"

@@ -18,16 +18,16 @@ preloads() {
 
 @test "of several commands that write one output one wins, and the others say that it is taken" {
     for kind in dir dir-force dead zip tar npy; do
-        "$support/output_races.sh" "$(by_level 2 6 500)" 2 $kind .
-        "$support/output_races.sh" "$(by_level 2 6 500)" 4 $kind .
+        "$support/output_races.sh" "$(by_level 2 4 500)" 2 $kind .
+        "$support/output_races.sh" "$(by_level 2 4 500)" 4 $kind .
     done
 }
 
 @test "the same with delays before system calls" {
     preloads
     for kind in dir dir-force dead zip tar npy; do
-        "$support/output_races.sh" "$(by_level 2 6 500)" 2 $kind . 10000 "$preload"
-        "$support/output_races.sh" "$(by_level 2 6 500)" 4 $kind . 10000 "$preload"
+        "$support/output_races.sh" "$(by_level 2 4 500)" 2 $kind . 10000 "$preload"
+        "$support/output_races.sh" "$(by_level 2 4 500)" 4 $kind . 10000 "$preload"
     done
 }
 

@@ -18,7 +18,7 @@ setup() {
 }
 
 @test "gt-pack A | gt-pack B is gt-pack A B, where B comes later in the order" {
-    "$PYTHON" "$GT_SOURCE/test/support/selection_oracle.py" pipes "${GT_PIPES_SEED:-1}" "$(by_level 12 60 600)"
+    "$PYTHON" "$GT_SOURCE/test/support/selection_oracle.py" pipes "${GT_PIPES_SEED:-1}" "$(by_level 12 30 600)"
 }
 
 @test "--mind counts before --bp-space, and without the multiallelic sites that gt-svd leaves out, of any input" {

@@ -181,7 +181,7 @@ static void try_command(const char *command, const char *preload, bool go_on)
     int code = run(command, counting);
     size_t n = result(expected, sizeof expected);
     count[slurp("count", count, sizeof count - 1)] = '\0';
-    long calls = atol(count), runs = by_level(5, 30, calls), step = calls <= runs ? 1 : calls / runs, faults = 0, tried = 0;
+    long calls = atol(count), runs = by_level(5, 12, calls), step = calls <= runs ? 1 : calls / runs, faults = 0, tried = 0;
     for (long k = go_on ? step / 2 : 0; k < calls && faults < 5; k += step, tried++) {
         snprintf(at, sizeof at, "%ld", k);
         const char *what = fault(command, failing, n);

@@ -240,7 +240,7 @@ check_unfinished() {
     rm -rf want kills.log
     mkdir want
     local trials ms n=0 complete=0 args
-    trials=$(by_level 3 20 50)
+    trials=$(by_level 3 8 50)
     proxy "$(cat moto.port)" slow 0 5
     local plain="--chunks variants=100" sharded="--zarr-format 3 --chunks variants=50 --shard variants=100"
     # shellcheck disable=SC2086

@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 . "$GT_SOURCE/test/support/genotypes.bash"
 
 @test "killed at random moments and started again with --resume the store is the same" {
-    "$GT_SOURCE/test/support/resume_kills.sh" "${GT_KILLS_SEED:-1}" "$(by_level 7 42 1000)" . gt-pack
+    "$GT_SOURCE/test/support/resume_kills.sh" "${GT_KILLS_SEED:-1}" "$(by_level 7 14 1000)" . gt-pack
 }
 
 @test "--resume goes on behind what is whole, and with nothing else" {

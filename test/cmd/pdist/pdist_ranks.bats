@@ -25,20 +25,7 @@ setup() {
 }
 
 # same OUT ARG...: gt-pdist writes the same OUT with any ranks and threads.
-same() {
-    local out=$1 mpi n threads
-    shift
-    gt-pdist "$@" -o "$out" 2>alone
-    for mpi in $(mpis); do
-        for n in $(ranks_to_try); do
-            for threads in $(few 1 2 1); do
-                mpirun_of "$mpi" -n "$n" gt-pdist "$@" -@ "$threads" -o "ranks.$out" 2>several || { cat several; return 1; }
-                cmp "$out" "ranks.$out" || { echo "$mpi, $n ranks, $threads threads: $*"; return 1; }
-                rm -r "ranks.$out"
-            done
-        done
-    done
-}
+same() { same_with_ranks gt-pdist "${@:2}" -o "$1"; }
 
 @test "genotypes: every metric, from a VCF and from a store" {
     need_mpi

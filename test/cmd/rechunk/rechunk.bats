@@ -572,7 +572,7 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
 }
 
 @test "killed at random moments and started again with --resume the output is the same" {
-    "$GT_SOURCE/test/support/resume_kills.sh" "${GT_KILLS_SEED:-1}" "$(by_level 11 40 1000)" . gt-rechunk
+    "$GT_SOURCE/test/support/resume_kills.sh" "${GT_KILLS_SEED:-1}" "$(by_level 11 16 1000)" . gt-rechunk
 }
 
 @test "--resume goes on with what is whole, and with nothing else" {
