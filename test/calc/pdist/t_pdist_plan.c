@@ -1,12 +1,12 @@
 /* Plans of pairs: what is computed by a formula is what a loop counts, boxes are as large as memory allows, rare sites are listed where
  * there is room for that, and planning for 10,000,000 samples takes less than 0.1 s. */
 #include <string.h>
-#include <time.h>
 
 #include "calc/pairs/acc_geno.h"
 #include "calc/pairs/tiling.h"
 #include "calc/pdist/pdist_internal.h"
 #include "core/engine/memory_plan.h"
+#include "test/support/clock.h"
 #include "test/support/random.h"
 #include "test/support/tap.h"
 #include "test/support/test_engine.h"
@@ -197,19 +197,8 @@ static void check_lists(void)
 
 /* --- time -------------------------------------------------------------------- */
 
-/* Seconds of cpu time that a plan may take; more where sanitizers check every read. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-static const double plan_seconds = 1;
-#else
-static const double plan_seconds = 0.1;
-#endif
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
+/* Seconds of cpu time that a plan may take. */
+static const double plan_seconds = 0.1 * SLOWER;
 
 static void check_time(void)
 {
