@@ -137,7 +137,7 @@ static void tally(struct gt_candidates *c, const struct counted *counted, const 
     atomic_fetch_add_explicit(&c->no_value, no_value, memory_order_relaxed);
 }
 
-/* Their results are written, and there are none of them any more. */
+/* Writes their results, and empties the list. */
 static void put(const struct band *band, int64_t row, struct counted *counted)
 {
     struct gt_candidates *c = band->candidates;
@@ -207,8 +207,9 @@ int gt_candidates_fill(void *ctx, const struct gt_pair_box *box, const int *want
     if (!status)
         sift_all(&band);
     for (int w = 0; w < n_wanted && !status; w++)
-        for (int64_t k = 0; k < cells && wanted[w] == GT_PDIST_DISTANCE; k++)
-            results[w * cells + k] = NAN;
+        if (wanted[w] == GT_PDIST_DISTANCE)
+            for (int64_t k = 0; k < cells; k++)
+                results[w * cells + k] = NAN;
     for (int64_t row = box->row0; row < box->row1 && !status; row++)
         count_row(&band, row);
     gt_buf_release(&band.left);

@@ -157,32 +157,31 @@ int gt_mpi_broadcast(struct gt_comm *comm, void *data, size_t n, int root, struc
     return status;
 }
 
-int gt_mpi_sum_i64(struct gt_comm *comm, int64_t *data, size_t n, int root, struct gt_err *err)
+/* Sums of n numbers of `size` bytes: int64_t or uint32_t. */
+static int sum(struct gt_comm *comm, void *data, size_t n, size_t size, int root, struct gt_err *err)
 {
     struct gt_mpi *mpi = comm->impl;
+    void *in = mpi->in;
     int status = begin(comm, err);
     if (status)
         return status;
-    copy(mpi->in, data, n * sizeof *data);
-    count_sum(comm, n * sizeof *data, root);
-    status = finish(comm, mpi->module->sum_i64((int64_t *)(void *)mpi->in, (int)n, root), "sum", NULL, err);
+    copy(in, data, n * size);
+    count_sum(comm, n * size, root);
+    const int code = size == sizeof(int64_t) ? mpi->module->sum_i64(in, (int)n, root) : mpi->module->sum_u32(in, (int)n, root);
+    status = finish(comm, code, "sum", NULL, err);
     if (!status)
-        copy(data, mpi->in, n * sizeof *data);
+        copy(data, in, n * size);
     return status;
+}
+
+int gt_mpi_sum_i64(struct gt_comm *comm, int64_t *data, size_t n, int root, struct gt_err *err)
+{
+    return sum(comm, data, n, sizeof *data, root, err);
 }
 
 int gt_mpi_sum_u32(struct gt_comm *comm, uint32_t *data, size_t n, int root, struct gt_err *err)
 {
-    struct gt_mpi *mpi = comm->impl;
-    int status = begin(comm, err);
-    if (status)
-        return status;
-    copy(mpi->in, data, n * sizeof *data);
-    count_sum(comm, n * sizeof *data, root);
-    status = finish(comm, mpi->module->sum_u32((uint32_t *)(void *)mpi->in, (int)n, root), "sum", NULL, err);
-    if (!status)
-        copy(data, mpi->in, n * sizeof *data);
-    return status;
+    return sum(comm, data, n, sizeof *data, root, err);
 }
 
 int gt_mpi_gatherv(struct gt_comm *comm, const void *data, size_t n, void *all, const size_t *sizes, int root, struct gt_err *err)

@@ -26,7 +26,7 @@ enum gt_site_fields {
     GT_SITE_COLUMNS = 512,      /* the same of stores that have GT_HAS_COLUMNS, as geno/columns.h says */
     GT_SITE_CHROM_CLASS = 1024, /* what gt_source_sex_rows is for, where sexes are known */
     GT_SITE_CALLS = 2048,       /* the alleles of calls at multiallelic sites, where the input has them; with GT_SITE_MULTI */
-    GT_SITE_PHASES = 4096,      /* which heterozygous calls are phased and how, where the input tells; with other site fields, and with
+    GT_SITE_PHASES = 4096,      /* which heterozygous calls are phased and how, if the input says so; with other site fields, and with
                                    GT_SITE_CALLS, which has the alleles of calls of two ALTs */
     GT_SITE_HAPLOTYPES = 128    /* not of sites: rows of single alleles in the place of those of calls */
 };

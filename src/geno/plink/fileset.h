@@ -19,7 +19,7 @@ struct gt_fileset {
     size_t stride;  /* of packed rows */
     /* set by `begin` or `check` of the format: */
     bool provisional; /* as the format says if they do not: REF may not be the reference allele */
-    bool phased;      /* some call may be phased, which `alts` tells */
+    bool phased;      /* some call may be phased: `alts` adds the phases */
     bool compare;     /* `alts` compares all sites with the rows, so they are always parsed */
     /* of the current pass: */
     unsigned fields;

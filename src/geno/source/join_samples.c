@@ -106,7 +106,7 @@ static int join_bits(const struct gt_joined *r, struct gt_block *block, int64_t 
     return status;
 }
 
-/* Of a site which calls have two ALTs and which are phased, where one of the sides tells. */
+/* Sets which calls of a site have two ALTs and which are phased, if one of the sides knows. */
 static int join_hets(const struct gt_joined *r, struct gt_block *block, int64_t v, struct gt_err *err)
 {
     struct gt_site *site = &gt_block_sites(block)[v];

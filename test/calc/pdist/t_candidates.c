@@ -1,4 +1,4 @@
-/* Pairs above a limit: those that are left out early, and what is told of all pairs, are what counting every pair at every site gives.
+/* Pairs above a limit: those that are left out early, and what is reported of all pairs, are what counting every pair at every site gives.
  * Samples without calls or heterozygotes, duplicates and relatives are among them. */
 #include <math.h>
 #include <stdlib.h>

@@ -30,7 +30,7 @@ open("x.fam", "w").writelines(f"0\ts{k}\t0\t0\t0\t-9\n" for k in range(samples))
 PY
 }
 
-@test "--min of 8,192 samples: the pairs of PLINK 2, and what is told of the others" {
+@test "--min of 8,192 samples: the pairs of PLINK 2, and what is reported of the others" {
     need_plink
     make_samples
     gt-pdist -n --min 0.2 x -o o.kin0 | grep -q '^or candidates  pairs that may reach 0.2'
