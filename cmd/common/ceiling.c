@@ -22,6 +22,8 @@ static int plan(struct gt_cli *cli, struct gt_limits limits, int64_t memory, int
     if (status)
         return status;
     cli->engine.needs->only_plans = true;
+    if (cli->ranks)
+        gt_comm_planned(&cli->engine.comm, (int)cli->ranks);
     status = cli->cmd->run(cli, &err);
     if (status == GT_OK)
         gt_memory_plan_note(&cli->engine, 1, 1);

@@ -332,6 +332,8 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
     }
     gt_url_accept_files(cli->engine.tmpdir);
     cli->engine.comm = cli->comm;
+    if (cli->ranks)
+        gt_comm_planned(&cli->engine.comm, (int)cli->ranks);
     gt_ranks_watch(cli);
     cli->engine.all_chunks = cli->all_chunks;
     status = gt_signals_watch(&cli->engine, err);

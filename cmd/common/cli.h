@@ -51,6 +51,7 @@ enum gt_shared {
     GT_SHARED_FILE = 32,     /* -o alone: the output is never a store */
     GT_SHARED_PLOT = 256,    /* --plot-width --plot-dpi, of the command's --plot: see gt_plot_check */
     GT_SHARED_DEVICE = 512,  /* --device --device-memory, see cmd/device/device_choice.h */
+    GT_SHARED_RANKS = 1024,  /* --ranks, of a plan that has an estimate: see gt_print_estimate */
 };
 
 struct gt_cli;
@@ -98,6 +99,7 @@ struct gt_cli {
     int progress;                   /* 0 by terminal, 1 a line, 2 several, -1 no */
     bool report_of_ranks;           /* rank 0 writes --report, and takes figures of this rank into it */
     int mpi;                        /* --mpi: index of auto, off, openmpi, mpich */
+    int64_t ranks;                  /* --ranks: that the plan is for; 0 = as many as run */
     struct gt_picture_opts picture; /* of --plot */
     const char *device;             /* --device: NULL = GT_DEVICE, else the cpu */
     int64_t device_memory;          /* bytes, 0 = not given */

@@ -11,6 +11,7 @@ static struct gt_cli shared = {
     .io_threads = -1,
     .memory = -1,
     .device_memory = -1,
+    .ranks = -1,
     .timeout = 60,
     .select = {.geno = -1,
                .mind = -1,
@@ -128,6 +129,11 @@ static const struct gt_opt rank_options[] = {
     {0},
 };
 
+static const struct gt_opt plan_options[] = {
+    {0, "ranks", GT_OPT_COUNT, &shared.ranks, "N", NULL, "with -n: plan for N ranks (default: those that run)"},
+    {0},
+};
+
 static const struct gt_opt input_options[] = {
     {0, "io", GT_OPT_COUNT, &shared.io_threads, "N", NULL, "reader threads, or requests in flight for URLs (default 2; URLs 8)"},
     {0, "timeout", GT_OPT_REAL, &shared.timeout, "SECONDS", NULL, "URLs: give up after SECONDS without data (default 60)"},
@@ -180,6 +186,7 @@ size_t gt_shared_groups(const struct gt_cmd *cmd, struct gt_opt_group_part *part
         {cmd->shared & GT_SHARED_PLOT, {GT_GROUP_OUTPUT, plot_options}},
         {cmd->shared & GT_SHARED_DEVICE, {GT_GROUP_RESOURCES, device_options}},
         {cmd->ranks, {GT_GROUP_RESOURCES, rank_options}},
+        {cmd->shared & GT_SHARED_RANKS, {GT_GROUP_RESOURCES, plan_options}},
         {(cmd->shared & GT_SHARED_RESOURCES) && cmd->takes_input, {GT_GROUP_RESOURCES, input_options}},
         {cmd->shared & GT_SHARED_SEED, {GT_GROUP_SEED, seed_options}},
         {cmd->shared & GT_SHARED_WATCH, {GT_GROUP_WATCH, watch_options}},
@@ -195,6 +202,8 @@ struct gt_cli *gt_shared_cli(void)
 {
     return &shared;
 }
+
+enum { MOST_RANKS = 100000 }; /* of a plan */
 
 /* A count that was not given is -1 until here and 0 from here on. */
 static int check_positive(const char *name, int64_t *value, int64_t max, struct gt_err *err)
@@ -217,6 +226,10 @@ int gt_shared_check(struct gt_err *err)
         status = check_positive("memory", &shared.memory, INT64_MAX, err);
     if (!status)
         status = check_positive("device-memory", &shared.device_memory, INT64_MAX, err);
+    if (!status)
+        status = check_positive("ranks", &shared.ranks, MOST_RANKS, err);
+    if (!status && shared.ranks && !shared.dry_run)
+        status = gt_fail(err, GT_USAGE, "--ranks needs --dry-run; mpirun or srun starts ranks");
     if (!status)
         status = check_positive("thin", &shared.select.thin, INT64_MAX, err);
     if (!status)

@@ -51,7 +51,7 @@ int gt_opt_parse(struct gt_opt_table *table, int argc, char **argv, int *n_opera
 
 /* shared.c: the shared options that a command takes, in the order of --help, each
  * part ending with a zeroed entry; and the values after them. */
-#define GT_SHARED_PARTS 14
+#define GT_SHARED_PARTS 15
 struct gt_opt_group_part {
     enum gt_opt_group group;
     const struct gt_opt *opts;

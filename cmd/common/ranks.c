@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +184,7 @@ struct rank_limits {
     char host[sizeof(((struct gt_comm *)0)->host)];
     uint64_t cpus; /* hash of the cpus it may use */
     int64_t threads, io_threads, memory, io_bytes;
+    double share;                   /* of cpu time, in cpus */
     int shares_cpus, shares_memory; /* the figures are those of the node, not given for this rank */
 };
 
@@ -198,6 +200,7 @@ static struct rank_limits own_limits(const struct gt_cli *cli, const struct gt_l
                               .io_threads = limits->io_threads,
                               .memory = limits->memory,
                               .io_bytes = limits->io_bytes,
+                              .share = limits->cpus,
                               .shares_cpus = strcmp(limits->threads_from, "affinity") == 0 || strcmp(limits->threads_from, "cgroup") == 0,
                               .shares_memory = starts_with(limits->memory_from, "60 %")};
     memcpy(own.host, cli->comm.host, sizeof own.host);
@@ -219,6 +222,7 @@ static struct rank_limits common_limits(const struct rank_limits *ranks, int siz
         int64_t threads = ranks[r].shares_cpus ? gt_max_i64(ranks[r].threads / on_cpus, 1) : ranks[r].threads;
         int64_t memory = ranks[r].shares_memory ? ranks[r].memory / on_host : ranks[r].memory;
         common.threads = gt_min_i64(common.threads, threads);
+        common.share = fmin(common.share, ranks[r].share / on_cpus);
         common.memory = gt_min_i64(common.memory, memory);
         common.io_threads = gt_min_i64(common.io_threads, ranks[r].io_threads);
         common.io_bytes = gt_max_i64(common.io_bytes, ranks[r].io_bytes);
@@ -233,6 +237,7 @@ static void use_limits(struct gt_cli *cli, struct gt_limits *limits, const struc
     char size[GT_NUM_LEN], threads[GT_THINGS_LEN];
     limits->threads = (int)common->threads;
     limits->io_threads = (int)common->io_threads;
+    limits->cpus = common->share;
     limits->io_bytes = common->io_bytes;
     if (limits->memory > common->memory)
         limits->memory_from = "per rank";

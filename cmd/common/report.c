@@ -164,6 +164,51 @@ void gt_print_per_rank(const struct gt_per_rank *figures)
     printf(" %s\n", when);
 }
 
+static void print_term(const char *name, double seconds, double amount, const char *unit, double rate)
+{
+    if (seconds > 0)
+        printf("  %-12s %.4g s: %.4g %s, %.4g per second\n", name, seconds, amount, unit, rate);
+}
+
+static void print_terms(const struct gt_work *work, const struct gt_estimate *e, double cores)
+{
+    const double last_cores = work->last_threads < cores ? work->last_threads : cores;
+    if (e->start > 0)
+        printf("  start        %.3g s\n", e->start);
+    print_term("read", e->read, work->reads, "bytes", e->rates.read);
+    print_term("compute", e->compute, work->operations, work->unit, e->rates.compute * cores);
+    print_term("send", e->send, work->moved, "bytes", e->rates.link);
+    if (e->latency > 0)
+        printf("  latency      %.3g s: %.0f messages, %.3g s each\n", e->latency, work->messages, e->rates.latency);
+    print_term("finish", e->finish, work->last, work->last_unit, e->rates.last * last_cores);
+    print_term("write", e->write, work->writes, "bytes", e->rates.write);
+}
+
+int gt_print_estimate(const struct gt_cli *cli, const struct gt_work *work, struct gt_err *err)
+{
+    const struct gt_limits *limits = &cli->engine.limits;
+    const double cores = limits->threads < limits->cpus ? limits->threads : limits->cpus;
+    const int ranks = cli->engine.comm.size;
+    char n[GT_THINGS_LEN];
+    struct gt_rates given;
+    struct gt_estimate estimate;
+    int status = gt_rates_get(&given, err);
+    if (status)
+        return status;
+    if (work->operations < 0) {
+        printf("estimate       unknown, as the number of variants\n");
+        return GT_OK;
+    }
+    gt_estimate_make(&estimate, work, &given, ranks, cores);
+    printf("estimate       %s%.3g s with %s, %.3g cores each", work->at_most ? "at most " : "", estimate.total,
+           gt_format_things(n, ranks, "rank"), cores);
+    if (work->passes)
+        printf(", if it takes %lld passes", (long long)work->passes);
+    printf("%s\n", estimate.read > 0 ? "; reading while computing" : "");
+    print_terms(work, &estimate, cores);
+    return GT_OK;
+}
+
 int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, struct gt_err *err)
 {
     struct gt_str text = {0};

@@ -4,6 +4,7 @@
 
 #include "cmd/common/cli.h"
 #include "core/base/json.h"
+#include "core/engine/estimate.h"
 #include "geno/source/source.h"
 
 /* A note for each kind of sample or site that was dropped, and for half and haploid
@@ -32,6 +33,8 @@ struct gt_per_rank {
 };
 /* The plan's lines about it. */
 void gt_print_per_rank(const struct gt_per_rank *figures);
+/* How long that takes, with a line for each term.  GT_USAGE: GT_RATES is wrong. */
+int gt_print_estimate(const struct gt_cli *cli, const struct gt_work *work, struct gt_err *err);
 /* "38M needed, 72M used at most; ceiling 14.1 GiB (60 % of RAM)": what the plan needs, what it can use, what it may. */
 #define GT_MEMORY_LEN 160
 char *gt_format_memory(char text[GT_MEMORY_LEN], const struct gt_engine *engine);

@@ -173,6 +173,8 @@ static int check(struct gt_cli *cli, struct gt_err *err)
         status = pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
     if (!status && scale.merge && cli->comm.size > 1)
         status = gt_fail(err, GT_USAGE, "--merge runs in one process, and %d were started", cli->comm.size);
+    if (!status && scale.merge && cli->ranks)
+        status = gt_fail(err, GT_USAGE, "--ranks: --merge runs in one process");
     return status ? status : pdist_draw_check(&draw, cli, use.metric, &pairs, listed, scale.parts > 1, err);
 }
 
@@ -182,9 +184,9 @@ static void print_ranks(const struct gt_cli *cli, const struct gt_pdist_plan *pl
     const struct gt_per_rank figures = {
         .reads = plan->rank_reads, .at_most = plan->variants < 0, .sends = plan->rank_sends, .passes_on = plan->chain};
     if (gt_pdist_shares(&cli->engine, info, plan, opts))
-        printf("ranks          %d: each reads and counts its range of the variants; rank 0 adds up and writes\n", cli->comm.size);
+        printf("ranks          %d: each reads and counts its range of the variants; rank 0 adds up and writes\n", cli->engine.comm.size);
     else
-        printf("ranks          %d: each reads all of the input and counts its share of the %s; rank 0 writes\n", cli->comm.size,
+        printf("ranks          %d: each reads all of the input and counts its share of the %s; rank 0 writes\n", cli->engine.comm.size,
                info->rows == GT_ROWS_F64 ? "pairs" : "variants");
     gt_print_per_rank(&figures);
 }
@@ -199,9 +201,10 @@ static void print_sites(const struct gt_pdist_plan *plan, const struct pdist_inp
         printf("%-14s unknown before the end%s%s\n", in->overs, most < 0 ? "" : "; at most ", most < 0 ? "" : gt_format_count(a, most));
 }
 
-static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
-                       const struct pdist_input *in)
+static int print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
+                      const struct pdist_input *in, struct gt_err *err)
 {
+    struct gt_work amounts;
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
     printf("input          %s (%s)\n", in->name, in->kind);
     if (plan->column_at)
@@ -217,7 +220,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("pairs          %s\n", gt_format_count(a, plan->pairs));
     if (plan->variants >= 0)
         printf("pair-sites     %.3g\n", (double)plan->pairs * (double)plan->variants);
-    if (cli->comm.size > 1)
+    if (cli->engine.comm.size > 1)
         print_ranks(cli, plan, opts, &in->row_source->info);
     printf("passes         %s\n", gt_format_count(a, plan->reads + (in->mahalanobis ? gt_mahalanobis_passes(in->mahalanobis) : 0)));
     printf("block          %s sites at most, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
@@ -230,6 +233,8 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     gt_print_memory(cli);
     const struct gt_device_work work = {.preferred = plan->device_bytes};
     printf("device         %s, %d threads\n", gt_device_text((char[GT_DEVICE_TEXT_LEN]){0}, &device, &work), cli->engine.limits.threads);
+    gt_pdist_work(&amounts, &cli->engine, plan, &opts->wants);
+    return device.ops ? GT_OK : gt_print_estimate(cli, &amounts, err);
 }
 
 /* Rows of an array that looks as if the columns were meant; none where the axis is named, or was asked for. */
@@ -416,7 +421,7 @@ static int run_input(struct gt_cli *cli, struct pdist_input *in, const struct gt
     status = status ? status : pdist_input_check_counts(in, use.metric->traits & GT_METRIC_AUTOSOMAL, err);
     status = status ? status : pdist_input_plan(in, err);
     if (!status && cli->dry_run)
-        print_plan(cli, &plan, &opts, in);
+        status = print_plan(cli, &plan, &opts, in, err);
     if (!status && cli->dry_run && in->source)
         gt_print_notes(cli, gt_source_notes(in->source));
     if (!status && !cli->dry_run)
@@ -455,7 +460,8 @@ static const struct gt_cmd command = {
                 "  gt-pdist -m king --min 0.0442 cohort.bed -o related.kin0\n"
                 "  gt-pdist -m 1-ibs --tree nj.nwk --plot heatmap.svg cohort.zarr\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_DEVICE | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_PLOT,
+    .shared =
+        GT_SHARED_RESOURCES | GT_SHARED_RANKS | GT_SHARED_DEVICE | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_PLOT,
     .ranks = true,
     .check = check,
     .takes_input = true,

@@ -213,6 +213,8 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         plain_say(&plain, cli, input.name);
     if (!status && plain.is && cli->comm.size > 1)
         status = gt_fail(err, GT_USAGE, "arrays are decomposed by one process, and %d were started", cli->comm.size);
+    if (!status && plain.is && cli->ranks)
+        status = gt_fail(err, GT_USAGE, "--ranks: arrays are decomposed by one process");
     if (!status)
         status = plain.is ? svd_array_run(&array, cli, &input, err) : run_genotypes(cli, &input, err);
     gt_strs_release(&plain.ids);
@@ -230,8 +232,8 @@ static const struct gt_cmd command = {
                 "  gt-svd --project pca.model.zip study.vcf.gz -o study\n"
                 "  gt-svd --center -k 10 measurements.npy -o x\n",
     .options = options,
-    .shared =
-        GT_SHARED_RESOURCES | GT_SHARED_DEVICE | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_SEED | GT_SHARED_PLOT,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_RANKS | GT_SHARED_DEVICE | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT |
+              GT_SHARED_SEED | GT_SHARED_PLOT,
     .ranks = true,
     .check = check,
     .takes_input = true,

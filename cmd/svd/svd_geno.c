@@ -293,7 +293,7 @@ static int run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names 
             gt_device_say_cpu(cli, &why);
     }
     if (!status && cli->dry_run) {
-        svd_print_plan(svd, cli, &plan, gt_source_info(source));
+        status = svd_print_plan(svd, cli, &plan, gt_source_info(source), err);
         gt_print_notes(cli, gt_source_notes(source));
     } else if (!status) {
         status = decompose(svd, cli, names, &source, &plan, err);
@@ -313,6 +313,8 @@ int svd_geno_run(struct svd_geno *svd, struct gt_cli *cli, struct gt_input *inpu
     int status = svd->alone ? GT_OK : svd_names_choose(&names, cli, svd->format, svd->project ? 0 : beside, err);
     if (!status && svd->scores && !svd_formats[names.format].components)
         status = gt_fail(err, GT_USAGE, "--scores cannot be combined with -O zarr, which stores the singular values");
+    if (!status && svd->project && cli->ranks)
+        status = gt_fail(err, GT_USAGE, "--ranks: --project runs in one process");
     if (!status && svd->fit)
         status = check_fit(cli, input, err);
     if (!status && svd->project && cli->comm.rank > 0) /* rank 0 projects */

@@ -70,7 +70,8 @@ int svd_project_rest(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
                      struct gt_err *err);
 
 /* svd_report.c: prints the plan and the summary. */
-void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_geno_info *info);
+int svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_geno_info *info,
+                   struct gt_err *err);
 /* worst: the id of result->worst. */
 void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_svd_result *result,
                  const char *worst);

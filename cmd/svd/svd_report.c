@@ -44,8 +44,11 @@ static void print_per_rank(const struct gt_svd_plan *plan, int ranks)
     gt_print_per_rank(&figures);
 }
 
-void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_geno_info *info)
+int svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_geno_info *info,
+                   struct gt_err *err)
 {
+    const int ranks = cli->engine.comm.size;
+    struct gt_work work;
     char a[GT_NUM_LEN];
     const bool krylov = plan->algorithm == GT_SVD_KRYLOV;
     printf("input          %s (%s)\n", info->name, info->kind);
@@ -57,11 +60,11 @@ void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const 
                plan->most < 0 ? "" : gt_format_count(a, plan->most));
     printf("components     %s\n", gt_format_count(a, svd->opts.k));
     printf("algorithm      %s (%s)\n", name_of(plan), plan->why);
-    if (cli->comm.size > 1)
-        printf("ranks          %d: each reads %s and computes its share; rank 0 solves and writes\n", cli->comm.size,
+    if (ranks > 1)
+        printf("ranks          %d: each reads %s and computes its share; rank 0 solves and writes\n", ranks,
                plan->ranges ? "its range of the variants" : "all of the input");
-    if (cli->comm.size > 1)
-        print_per_rank(plan, cli->comm.size);
+    if (ranks > 1)
+        print_per_rank(plan, ranks);
     if (plan->algorithm == GT_SVD_GRAM) {
         printf("passes         %s\n", gt_format_count(a, plan->sums.passes));
         printf("matrix         %s\n", gt_format_size(a, 8 * plan->samples * plan->samples));
@@ -80,6 +83,8 @@ void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const 
     if (svd->opts.loadings)
         printf("loadings       %s, in one more pass\n", gt_format_size(a, plan->loading[GT_SVD_SOLVING].size));
     svd_print_resources(cli, &svd->device, plan->device_bytes);
+    gt_svd_work(&work, &cli->engine, plan, &svd->opts);
+    return svd->device.ops ? GT_OK : gt_print_estimate(cli, &work, err);
 }
 
 static double share_of(const struct gt_svd_result *result, int64_t components)

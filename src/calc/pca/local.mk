@@ -1,6 +1,7 @@
 libgt_a_SOURCES += \
 	%D%/pca.c \
 	%D%/pca.h \
+	%D%/pca_work.c \
 	%D%/pca_block.c \
 	%D%/pca_block.h \
 	%D%/pca_gram.c \

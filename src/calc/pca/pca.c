@@ -11,9 +11,6 @@
 
 /* Samples whose pairs are as soon summed as skipped again and again. */
 enum { FEW_SAMPLES = 1500 };
-/* Residuals that numbers of one digit lead to, times the root of samples a variant: what is rounded
- * adds up to less, the more variants there are, against what they say together. */
-#define COARSE 3e-4
 /* Columns beyond k: of krylov, of compressed, and those that it has at least, as dask. */
 enum { OVERSAMPLE = 6, COMPRESSED_OVERSAMPLE = 10, LEAST_LEVEL = 20 };
 /* Eigenvalues below this share of the largest one are 0. */
@@ -88,9 +85,9 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
 struct gt_device_work gt_svd_device_work(const struct gt_geno_info *info, int64_t k, int passes, int threads)
 {
     const int64_t variants = info->n_variants < 0 ? info->n_variants_max : info->n_variants;
-    const double genotypes = (double)info->n_samples * (double)gt_max_i64(0, variants), cpu_rate = 2e9;
+    const double genotypes = (double)info->n_samples * (double)gt_max_i64(0, variants), cpu_rate = gt_svd_product_rate();
     const double columns = (double)gt_svd_width(k + OVERSAMPLE);
-    return (struct gt_device_work){.cpu_seconds = variants < 0 ? -1 : passes * genotypes * columns / (8 * cpu_rate * threads),
+    return (struct gt_device_work){.cpu_seconds = variants < 0 ? -1 : passes * genotypes * columns / (cpu_rate * threads),
                                    .int8 = passes * genotypes * columns * 8,
                                    .memory_bytes = passes * genotypes * 4,
                                    .bus_bytes = genotypes / 4};
@@ -186,7 +183,7 @@ static int solve(struct gt_svd_passes *passes, const struct gt_svd_opts *opts, s
     const struct gt_svd_plan *plan = passes->plan;
     int status = plan->once ? GT_OK : gt_svd_look(passes, err);
     passes->coarse = is_coarse(plan, opts);
-    passes->digits = opts->tol < COARSE * sqrt((double)plan->samples / (double)passes->moments.used) ? 2 : 1;
+    passes->digits = gt_svd_pass_digits(plan, opts, passes->moments.used);
     if (!status && (plan->once || passes->moments.trace > 0))
         status = (plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed : iterate)(passes, opts, result, err);
     return status ? status : gt_svd_call(passes, GT_SVD_CALL_END, NULL, err);

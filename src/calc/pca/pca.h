@@ -93,6 +93,8 @@ int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_so
  * GT_SVD_DEVICE_PASSES. */
 enum { GT_SVD_DEVICE_PASSES = 20 };
 struct gt_device_work gt_svd_device_work(const struct gt_geno_info *info, int64_t k, int passes, int threads);
+/* What a rank computes, reads, sends and writes in all passes: of krylov, some GT_SVD_DEVICE_PASSES. */
+void gt_svd_work(struct gt_work *work, const struct gt_engine *engine, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts);
 /* Runs the plan, on all ranks, which all get the result.  GT_INPUT if all variants are monomorphic.  Release the result also after a
  * failure. */
 int gt_svd_run(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,

@@ -151,6 +151,17 @@ int gt_svd_gram_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct 
     return status;
 }
 
+void gt_svd_gram_work(struct gt_work *work, const struct gt_engine *engine, const struct gt_svd_plan *plan)
+{
+    const double n = (double)plan->samples;
+    gt_pdist_work(work, engine, &plan->sums, &gt_square_wants);
+    work->last = 4 * n * n * n / 3; /* of its tridiagonal form */
+    work->last_unit = "operations";
+    work->last_rate = 1e10;
+    work->last_threads = 1;
+    work->writes = 0;
+}
+
 static int make_matrix(double *a, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan,
                        const struct gt_svd_opts *opts, struct gt_svd_result *result, struct gt_err *err)
 {

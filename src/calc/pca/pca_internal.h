@@ -70,6 +70,12 @@ int gt_svd_gram(struct gt_engine *engine, struct gt_source *source, const struct
 int gt_svd_compressed(struct gt_svd_passes *passes, const struct gt_svd_opts *opts, struct gt_svd_result *result, struct gt_err *err);
 int64_t gt_svd_compressed_bytes(const struct gt_svd_plan *plan); /* what that takes of the budget, at most */
 
+void gt_svd_gram_work(struct gt_work *work, const struct gt_engine *engine, const struct gt_svd_plan *plan);
+/* Genotypes times columns that a core multiplies per second, both ways. */
+double gt_svd_product_rate(void);
+/* Digits of numbers in passes over that many variants. */
+int gt_svd_pass_digits(const struct gt_svd_plan *plan, const struct gt_svd_opts *opts, int64_t variants);
+
 /* Settles plan->loading. */
 int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, const struct gt_geno_info *info,
                          const struct gt_svd_opts *opts, struct gt_err *err);

@@ -1,5 +1,6 @@
 libgt_a_SOURCES += \
 	%D%/array_moments.c \
+	%D%/pdist_work.c \
 	%D%/candidates.c \
 	%D%/candidates.h \
 	%D%/candidates_fill.c \

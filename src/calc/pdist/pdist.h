@@ -7,6 +7,7 @@
 #include "calc/pdist/metric_bound.h"
 #include "calc/pdist/row_source.h"
 #include "core/device/device_work.h"
+#include "core/engine/estimate.h"
 #include "core/engine/memory_plan.h"
 
 /* Pairs that a sink wants above a limit only: are the others left out before all sites are counted (calc/pdist/candidates.h)?  Results
@@ -48,6 +49,7 @@ struct gt_pdist_plan {
     struct gt_device *device;            /* NULL: the cpu */
     int64_t device_bytes;                /* of its memory, maximum of a pass */
     int64_t variants;                    /* -1 = not known before the end */
+    int64_t most;                        /* upper bound of that; -1 = not known */
     const struct gt_metric_bound *bound; /* pairs may be left out by it, with all genotypes in memory; NULL: none are */
     int64_t most_sites, most_first;      /* then: sites of the genotypes, and those that are looked at first, whole bit rows */
     int64_t early_bytes;                 /* memory in place of pair sums */
@@ -81,6 +83,9 @@ bool gt_pdist_shares(const struct gt_engine *engine, const struct gt_row_source_
                      const struct gt_pdist_opts *opts);
 /* What counting would take of a device, from the numbers of samples and sites alone. */
 struct gt_device_work gt_pdist_device_work(const struct gt_row_source_info *info, int threads);
+/* What a rank computes, reads, sends and writes in all passes. */
+void gt_pdist_work(struct gt_work *work, const struct gt_engine *engine, const struct gt_pdist_plan *plan,
+                   const struct gt_sink_wants *wants);
 
 /* Runs the plan and drives the sink from begin to finish.  With several ranks, each is given the same input and the same plan;
  * rank 0 has the sums of all and the sink, which is NULL on the others. */

@@ -179,23 +179,11 @@ static bool has_room_for_candidates(struct gt_pdist_plan *plan, const struct gt_
     return false;
 }
 
-struct gt_device_work gt_pdist_device_work(const struct gt_row_source_info *info, int threads)
-{
-    const double sites = info->sites < 0 ? 0 : (double)info->sites, samples = (double)info->samples, cpu_rate = 4e11;
-    const double pair_sites = samples * samples / 2 * sites, float_rate = 1e10;
-    if (info->rows == GT_ROWS_F64)
-        return (struct gt_device_work){.cpu_seconds = info->sites < 0 ? -1 : pair_sites / (float_rate * threads),
-                                       .f64 = 2 * pair_sites,
-                                       .bus_bytes = samples * sites * sizeof(double)};
-    return (struct gt_device_work){
-        .cpu_seconds = info->sites < 0 ? -1 : pair_sites / (cpu_rate * threads), .int8 = 4 * pair_sites, .bus_bytes = samples * sites / 4};
-}
-
 /* What ranks move; plan->rank_sends has the sums of all boxes once. */
 static void plan_ranks(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
                        const struct gt_pdist_opts *opts)
 {
-    const int64_t sites = info->sites < 0 ? info->most : info->sites;
+    const int64_t sites = plan->most;
     const int64_t own = sites < 0 || !gt_pdist_shares(engine, info, plan, opts) ? sites : gt_ceil_div(sites, engine->comm.size);
     plan->chain = info->rows == GT_ROWS_F64;
     plan->rank_reads = own < 0 || info->rows != GT_ROWS_PACKED ? -1 : gt_bytes_mul(own, (int64_t)info->row_bytes);
@@ -216,7 +204,8 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
                                    .column_at = gt_ceil_div(info->rectangle, GT_PAIR_STEP) * GT_PAIR_STEP,
                                    .head = opts->part == 0,
                                    .device = info->rows != GT_ROWS_COUNTS ? opts->device : NULL,
-                                   .variants = info->sites};
+                                   .variants = info->sites,
+                                   .most = info->sites < 0 ? info->most : info->sites};
     gt_pdist_choose_rows(plan, opts);
     int status = gt_pdist_choose_numbers(plan, info, opts, err);
     if (!status)

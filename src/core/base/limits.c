@@ -148,6 +148,7 @@ int gt_limits_get(struct gt_limits *limits, int threads, int io_threads, int64_t
         return gt_fail(err, GT_USAGE, "--io %d: give a number from 1 to %d", io_threads, GT_MAX_THREADS);
     limits->io_threads = io_threads ? io_threads : 2;
     gt_cgroup_get(&cgroup, "");
+    limits->cpus = cgroup.cpus > 0 ? fmin(cgroup.cpus, available_cpus()) : available_cpus();
     if ((status = get_threads(limits, threads, cgroup.cpus, err)) != GT_OK)
         return status;
     return get_memory(limits, memory, cgroup.memory, err);

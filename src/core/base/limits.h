@@ -14,6 +14,7 @@ struct gt_limits {
     int64_t io_bytes;         /* memory per I/O thread besides buffers and stack, for connections; 0 from gt_limits_get */
     int64_t memory;           /* ceiling for the whole process, bytes */
     int64_t machine;          /* the default of `memory` on this machine */
+    double cpus;              /* that this process may use: those of its affinity mask, or the cgroup quota if that is less */
     const char *threads_from; /* "--threads", "GT_THREADS", "cgroup", ...: static text */
     const char *memory_from;
 };

@@ -14,6 +14,11 @@ void gt_comm_self(struct gt_comm *comm)
     *comm = (struct gt_comm){.size = 1};
 }
 
+void gt_comm_planned(struct gt_comm *comm, int size)
+{
+    *comm = (struct gt_comm){.size = size};
+}
+
 void gt_comm_release(struct gt_comm *comm)
 {
     if (comm->ops)

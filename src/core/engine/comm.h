@@ -61,6 +61,8 @@ struct gt_comm {
 /* A single rank. */
 void gt_comm_self(struct gt_comm *comm);
 void gt_comm_release(struct gt_comm *comm);
+/* Rank 0 of `size` that do not run, for plans: nothing is called. */
+void gt_comm_planned(struct gt_comm *comm, int size);
 
 /* Aborts the computation on all ranks without waiting.  err: the reason; may be NULL. */
 void gt_comm_fail(struct gt_comm *comm, const struct gt_err *err);

@@ -3,6 +3,8 @@ libgt_a_SOURCES += \
 	%D%/comm.h \
 	%D%/engine.c \
 	%D%/engine.h \
+	%D%/estimate.c \
+	%D%/estimate.h \
 	%D%/flow.c \
 	%D%/flow.h \
 	%D%/flow_deal.c \

@@ -370,13 +370,13 @@ TABLE
     done
 }
 
-# Of each block "> COMMAND" and lines: these are the plan, but for lines of the machine, of buffers and of time.
+# Of each block "> COMMAND" and lines: these are the plan, but for lines of the machine, of buffers and of time, and terms of that.
 plans() {
     local block command
     while IFS= read -r block || [ -n "$block" ]; do
         case $block in
         '> '*) command=${block#> } && : > wanted ;;
-        '') eval "${command/ / -n }" | grep -Ev '^(memory|threads|device|time|row group|sites|vectors|block|blocks of QR|pair sums|loadings) ' |
+        '') eval "${command/ / -n }" | grep -Ev '^(memory|threads|device|time|row group|sites|vectors|block|blocks of QR|pair sums|loadings|estimate) |^  [a-z]' |
             sed 's/  */ /g; s/^ //; s/ $//' > plan && diff wanted plan || { echo "$command" && return 1; } ;;
         *) echo "$block" >> wanted ;;
         esac

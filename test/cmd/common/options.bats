@@ -256,6 +256,8 @@ base||--dtype f4|$some_kinds
 base|-O zarr|--dtype f4|
 base|-O zarr|--no-version|
 base||--no-version|$some_kinds
+base||--ranks 3|$some_kinds
+base|-n|--ranks 3|
 base||--min 1|
 base||--unrelated 0.1|$some_kinds
 base||--max 1|
@@ -280,7 +282,7 @@ base||--missing plink|$some_kinds
 base||--missing mean|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist device device-memory array haplotypes metric power no-version tree tree-method plot groups plot-width plot-dpi output-format plink-shape missing part merge sum allow-overlaps dtype min max knn pairs rows cols weights variances vi between as axis mpi unrelated $ways $reads $apart
+    selection | covers gt-pdist device device-memory ranks array haplotypes metric power no-version tree tree-method plot groups plot-width plot-dpi output-format plink-shape missing part merge sum allow-overlaps dtype min max knn pairs rows cols weights variances vi between as axis mpi unrelated $ways $reads $apart
 }
 
 @test "gt-svd: every option, every kind of input" {
@@ -314,6 +316,7 @@ base|-k 2|--sketch list.txt|$some_kinds
 base|-k 2|--scores|
 base|-k 2|--loadings|$some_kinds
 base|-k 2|--no-version|$some_kinds
+base|-k 2|--ranks 3|$some_kinds
 base|-k 2|--match id|$some_kinds
 base|-k 2|--min-match 0.1|$some_kinds
 base|-k 2|--plot -|
@@ -328,9 +331,13 @@ TABLE
     gt-svd -k 2 -n base.vcf > few
     gt-svd -k 2 -n --algorithm krylov base.vcf > many
     PMI_SIZE=3 PMI_RANK=0 gt-svd -k 2 -n --algorithm krylov --mpi off base.vcf | cmp - many
+    gt-svd -k 2 -n --algorithm krylov --ranks 3 base.vcf > ranks
+    run ! cmp -s many ranks
+    run -2 --separate-stderr gt-svd -k 2 --ranks 3 base.vcf
+    [[ $stderr == *"--ranks needs --dry-run"* ]]
     run ! cmp -s few many
     # shellcheck disable=SC2086
-    selection | covers gt-svd device device-memory array as components algorithm scale tol passes oversample seed power-iterations iterator sketch center missing loadings scores fit refit project match min-match plot groups plot-width plot-dpi no-version output-format mpi $ways $reads $apart
+    selection | covers gt-svd device device-memory ranks array as components algorithm scale tol passes oversample seed power-iterations iterator sketch center missing loadings scores fit refit project match min-match plot groups plot-width plot-dpi no-version output-format mpi $ways $reads $apart
 }
 
 @test "gt-svd: every option with a plain array" {

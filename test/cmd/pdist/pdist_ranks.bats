@@ -77,6 +77,51 @@ same() { same_with_ranks gt-pdist "${@:2}" -o "$1"; }
     [ "$(grep -c 'comparing 70 samples' <<<"$stderr")" -eq 1 ]
 }
 
+@test "the estimate: each term of the plan by its rate, and the sum" {
+    local -x GT_RATES=start=2,read=1e5,compute=1e8,link=2e5,latency=0.125,finish=1e4,write=1e5
+    for n in 1 2 4 10; do
+        gt-pdist -n -m 1-ibs -@ 1 -O npy --ranks $n --contigs all "$data/base.zarr" >plan
+        "$PYTHON" - $n <<'PYTHON'
+import math, re, sys
+plan, ranks = open('plan').read(), int(sys.argv[1])
+def number(what):
+    value, unit = re.search(what + r' +([0-9.,]+) ?([KMG]?i?B)?', plan).groups()
+    return float(value.replace(',', '')) * {None: 1, 'B': 1, 'KiB': 2**10, 'MiB': 2**20}[unit]
+block, pairs = number('block'), 70 * 69 / 2
+blocks = math.ceil(30000 / block)
+own = min(30000, math.ceil(blocks / ranks) * block)
+want = {'read': math.ceil(30000 / ranks) * 18 / 1e5, 'compute': pairs * own / 1e8, 'finish': pairs / 1e4, 'write': 2 * pairs * 8 / 1e5}
+if ranks > 1:
+    sends = number('per rank .*sends')
+    hops = {2: 1, 4: 1, 10: 4}[ranks]
+    want |= {'start': 2, 'send': sends * hops / 2e5, 'latency': math.ceil(math.log2(ranks)) * math.ceil(sends / 2**20) * 0.125}
+got = dict(re.findall(r'^  (\w+) +(\S+) s', plan, re.M))
+assert got.keys() == want.keys(), (got, want)
+for name in want:
+    assert abs(float(got[name]) - want[name]) <= 0.02 * want[name], (name, got, want)
+total = sum(want.values()) - min(want['read'], want['compute'])
+assert f'with {ranks} rank' in plan and abs(number('estimate') - total) <= 0.02 * total, (plan, total)
+PYTHON
+    done
+    GT_RATES=link=fast run -2 --separate-stderr gt-pdist -n "$data/base.zarr"
+    [[ $stderr == *"GT_RATES: 'link=fast'"*"hint: "* ]]
+    run -2 --separate-stderr gt-pdist --ranks 3 "$data/base.zarr"
+    [[ $stderr == *"--ranks needs --dry-run"* ]]
+    run -2 --separate-stderr gt-pdist -n --merge --ranks 3 "$data/base.zarr"
+    [[ $stderr == *"--ranks: --merge runs in one process"* ]]
+}
+
+@test "the estimate is for the ranks that run, and the CPUs that they share" {
+    need_mpi
+    mpi=$(mpis | head -n 1)
+    mpirun_of "$mpi" -n 3 gt-pdist -n -@ 2 "$data/base.zarr" >plan 2>err
+    "$PYTHON" - "$(nproc)" <<'PYTHON'
+import re, sys
+ranks, cores = re.search(r'^estimate .* with (\d+) ranks, (\S+) cores each', open('plan').read(), re.M).groups()
+assert ranks == '3' and abs(float(cores) - min(2, int(sys.argv[1]) / 3)) < 0.01, (ranks, cores)
+PYTHON
+}
+
 # moves RANKS ARG...: the bytes that -n says ranks send and receive, as many as gt-pdist then counts, but for 2 % and 20 kB.
 moves() {
     local n=$1

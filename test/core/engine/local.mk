@@ -1,6 +1,7 @@
 unit_tests += \
 	%D%/t_comm \
 	%D%/t_engine \
+	%D%/t_estimate \
 	%D%/t_flow \
 	%D%/t_flow_deal \
 	%D%/t_flow_memory \
