@@ -18,6 +18,7 @@ noinst_HEADERS += \
 	%D%/zarr_write.h
 EXTRA_DIST += \
 	%D%/selection_oracle.py \
+	%D%/mutants.py \
 	%D%/rare_inputs.py \
 	%D%/stats_oracle.py \
 	%D%/svg_numbers.py \

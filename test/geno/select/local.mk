@@ -1,3 +1,5 @@
 unit_tests += \
+	%D%/t_contig_list \
 	%D%/t_geno_filter \
+	%D%/t_ld_prune \
 	%D%/t_select

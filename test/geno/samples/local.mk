@@ -1,0 +1,3 @@
+unit_tests += \
+	%D%/t_sample_tables \
+	%D%/t_sexes
