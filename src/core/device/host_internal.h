@@ -73,6 +73,8 @@ int gt_host_event_record(struct gt_event *event, struct gt_stream *stream);
 int gt_host_event_wait(struct gt_event *event);
 int gt_host_stream_after(struct gt_stream *stream, struct gt_event *event);
 
+/* What a product is called in the log: one of no terms clears, or does nothing. */
+const char *gt_host_product_kind(int64_t m, int64_t n, int64_t k, bool adds, const char *kind);
 int gt_host_igemm(struct gt_stream *stream, int64_t m, int64_t n, int64_t k, const int8_t *a, int64_t lda, const int8_t *b, int64_t ldb,
                   int32_t *c, int64_t ldc, int accumulate);
 int gt_host_fgemm(struct gt_stream *stream, enum gt_device_float type, int ta, int tb, int64_t m, int64_t n, int64_t k, double alpha,

@@ -1,55 +1,9 @@
-/* Products, eigenproblem and QR of the host device, by their definitions. */
+/* Float products, eigenproblem and QR of the host device, by their definitions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/device/host_internal.h"
-
-struct igemm {
-    int64_t m, n, k, lda, ldb, ldc;
-    const int8_t *a, *b;
-    int32_t *c;
-    int accumulate;
-};
-
-/* Sixteen terms at a time, which compilers turn into vectors: suites of the commands multiply much. */
-static uint32_t int8_dot(const int8_t *a, const int8_t *b, int64_t k)
-{
-    uint32_t sum = 0;
-    for (int64_t t = 0; t < k; t += 16) {
-        int32_t some = 0;
-        for (int u = 0; u < 16; u++)
-            some += a[t + u] * b[t + u];
-        sum += (uint32_t)some;
-    }
-    return sum;
-}
-
-static int run_igemm(const void *args)
-{
-    const struct igemm *g = args;
-    for (int64_t i = 0; i < g->m; i++)
-        for (int64_t j = 0; j < g->n; j++) {
-            const uint32_t before = g->accumulate ? (uint32_t)g->c[i * g->ldc + j] : 0;
-            g->c[i * g->ldc + j] = (int32_t)(before + int8_dot(g->a + i * g->lda, g->b + j * g->ldb, g->k));
-        }
-    return GT_DEVICE_OK;
-}
-
-/* A product of no terms clears, or does nothing. */
-static const char *product_kind(int64_t m, int64_t n, int64_t k, bool adds, const char *kind)
-{
-    return !m || !n || (!k && adds) ? NULL : k ? kind : "clear";
-}
-
-int gt_host_igemm(struct gt_stream *stream, int64_t m, int64_t n, int64_t k, const int8_t *a, int64_t lda, const int8_t *b, int64_t ldb,
-                  int32_t *c, int64_t ldc, int accumulate)
-{
-    if ((m | n | k | lda | ldb | ldc | (int64_t)(intptr_t)a | (int64_t)(intptr_t)b | (int64_t)(intptr_t)c) % 16)
-        return gt_host_fail(GT_DEVICE_FAILED, "igemm: sizes and addresses are not multiples of 16");
-    const struct igemm g = {m, n, k, lda, ldb, ldc, a, b, c, accumulate};
-    return gt_host_enqueue(stream, GT_HOST_igemm, product_kind(m, n, k, accumulate, "int8 product"), 0, run_igemm, &g, sizeof g);
-}
 
 struct fgemm {
     int ta, tb;
@@ -104,7 +58,7 @@ int gt_host_fgemm(struct gt_stream *stream, enum gt_device_float type, int ta, i
 {
     const struct fgemm g = {ta, tb, m, n, k, lda, ldb, ldc, alpha, beta, a, b, c};
     const bool single = type == GT_DEVICE_F32;
-    return gt_host_enqueue(stream, GT_HOST_fgemm, product_kind(m, n, k, beta == 1, single ? "float32 product" : "float64 product"), 0,
+    return gt_host_enqueue(stream, GT_HOST_fgemm, gt_host_product_kind(m, n, k, beta == 1, single ? "float32 product" : "float64 product"), 0,
                            single ? run_fgemm_float : run_fgemm_double, &g, sizeof g);
 }
 

@@ -6,6 +6,7 @@ libgt_a_SOURCES += \
 	%D%/device_work.h \
 	%D%/host_device.c \
 	%D%/host_faults.c \
+	%D%/host_igemm.c \
 	%D%/host_internal.h \
 	%D%/host_math.c \
 	%D%/host_stream.c
