@@ -41,7 +41,7 @@ static void print_cuda(FILE *to)
 {
 #ifdef GT_CUDA
     const char *installed = gt_module_is_installed("gt-cuda.so") ? "" : " (not installed)";
-    fprintf(to, "CUDA module: %s%s; compiled and run against a mock, not run on a GPU\n", GT_CUDA, installed);
+    fprintf(to, "CUDA module: %s%s; compiled and run against a mock; not run on a GPU\n", GT_CUDA, installed);
 #else
     fprintf(to, "CUDA module: none\n");
 #endif

@@ -197,7 +197,7 @@ static int zero(struct gt_stream *stream, void *at, size_t bytes)
 __attribute__((visibility("default"))) const struct gt_device_ops gt_device_module = {
     .abi = GT_DEVICE_ABI,
     .name = "cuda",
-    .note = "compiled and run against a mock, not run on a GPU",
+    .note = "compiled and run against a mock; not run on a GPU",
     .count = gt_cuda_count,
     .describe = gt_cuda_describe,
     .last_error = gt_cuda_last_error,

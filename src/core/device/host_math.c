@@ -58,8 +58,8 @@ int gt_host_fgemm(struct gt_stream *stream, enum gt_device_float type, int ta, i
 {
     const struct fgemm g = {ta, tb, m, n, k, lda, ldb, ldc, alpha, beta, a, b, c};
     const bool single = type == GT_DEVICE_F32;
-    return gt_host_enqueue(stream, GT_HOST_fgemm, gt_host_product_kind(m, n, k, beta == 1, single ? "float32 product" : "float64 product"), 0,
-                           single ? run_fgemm_float : run_fgemm_double, &g, sizeof g);
+    return gt_host_enqueue(stream, GT_HOST_fgemm, gt_host_product_kind(m, n, k, beta == 1, single ? "float32 product" : "float64 product"),
+                           0, single ? run_fgemm_float : run_fgemm_double, &g, sizeof g);
 }
 
 /* --- symmetric eigenproblem: Jacobi's method (Golub and Van Loan, Matrix Computations, 8.5) ------------------- */
