@@ -22,6 +22,8 @@
 #define GT_SKETCH_KERNEL(level) void gt_sketch_##level(const uint8_t *, size_t, int64_t, int64_t, const int8_t *, int64_t, int, int64_t *)
 #define GT_SKETCH_GAPS(level)                                                                                                              \
     void gt_sketch_gaps_##level(const uint8_t *, size_t, int64_t, int64_t, const int16_t *, int64_t, int, int64_t *)
+#define GT_SKETCH_LISTS(level)                                                                                                             \
+    void gt_sketch_lists_##level(const uint32_t *, const uint32_t *, int64_t, const int16_t *, int64_t, int, int64_t *)
 #define GT_TURN_CODES(level) void gt_turn_codes_##level(const uint8_t *, size_t, int64_t, int64_t, uint8_t *, size_t)
 #define GT_BIT_KERNELS(level)                                                                                                              \
     int64_t gt_bits_split_##level(const uint8_t *, size_t, int64_t, int64_t, size_t, uint8_t *, uint8_t *, uint8_t *);                     \
@@ -71,6 +73,7 @@ GT_FLOAT_KERNELS(ref);
 GT_NARROW_KERNEL(ref);
 GT_SKETCH_KERNEL(ref);
 GT_SKETCH_GAPS(ref);
+GT_SKETCH_LISTS(ref);
 GT_TURN_CODES(ref);
 GT_BIT_KERNELS(ref);
 GT_ROW_KERNELS(ref);
@@ -89,6 +92,7 @@ GT_FLOAT_KERNELS(avx2);
 GT_NARROW_KERNEL(avx2);
 GT_SKETCH_KERNEL(avx2);
 GT_SKETCH_GAPS(avx2);
+GT_SKETCH_LISTS(avx2);
 GT_TURN_CODES(avx2);
 GT_TURN_CODES(avx512);
 GT_BIT_KERNELS(avx2);
@@ -130,6 +134,7 @@ GT_PAIR_KERNELS(neon);
 GT_WEIGH_TILE(neon);
 GT_SKETCH_KERNEL(neon);
 GT_SKETCH_GAPS(neon);
+GT_SKETCH_LISTS(neon);
 GT_TURN_CODES(neon);
 GT_BIT_KERNELS(neon);
 GT_BITS_PAIR_KERNEL(neon);

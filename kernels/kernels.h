@@ -44,6 +44,7 @@ enum { GT_CARRIER_HET, GT_CARRIER_HOM, GT_CARRIER_MISSING, GT_CARRIER_KINDS };
 #define GT_CARRIER(sample, kind) ((uint32_t)(((sample) / GT_PANEL * GT_PANEL * GT_PANEL + (sample) % GT_PANEL) << 2 | (kind)))
 #define GT_CARRIER_PANEL(carrier) ((int64_t)((carrier) >> 12))
 #define GT_CARRIER_LANE(carrier) ((int)((carrier) >> 2 & (GT_PANEL - 1)))
+#define GT_CARRIER_SAMPLE(carrier) (GT_CARRIER_PANEL(carrier) * GT_PANEL + GT_CARRIER_LANE(carrier))
 
 struct gt_float_sites {
     int64_t n;
@@ -69,6 +70,12 @@ bool gt_small_int_term(enum gt_float_term term);
 #define GT_SKETCH_BYTES(n_codes) (((n_codes) + 63) / 64 * 1024)
 /* Where the low byte of a number stands; the high one is 4 GT_SKETCH bytes further on. */
 #define GT_SKETCH_AT(code, column) ((code) / 4 * 64 + (column)*4 + (code) % 4)
+
+/* An entry of a row that is mostly 0: a row of numbers, below 2^29, and how often it counts, from -2 to 2.  Of a number that counts other
+ * than once the product fits 16 bits. */
+#define GT_SKETCH_ENTRY(index, times) ((uint32_t)(index) << 3 | (uint32_t)((times) + 2))
+#define GT_SKETCH_INDEX(entry) ((entry) >> 3)
+#define GT_SKETCH_TIMES(entry) ((int)((entry)&7) - 2)
 
 /* --- bit rows ---------------------------------------------------------------
  * One bit a sample, sample 0 in the lowest bit; whole vectors of GT_BIT_ROW samples.
@@ -191,6 +198,13 @@ struct gt_kernels {
      * 2^64.  Both have n_panels * GT_SKETCH columns. */
     void (*sketch_gaps)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int16_t *numbers, int64_t n_panels,
                         int shift, int64_t *sums);
+    /* As sketch, of rows that are lists of GT_SKETCH_ENTRY: sums[r][c] += 2^shift times the sum over entries [starts[r], starts[r + 1])
+     * of times * numbers[index][c], modulo 2^64.  Both have n_panels * GT_SKETCH columns. */
+    void (*sketch_lists)(const uint32_t *entries, const uint32_t *starts, int64_t n_rows, const int16_t *numbers, int64_t n_panels,
+                         int shift, int64_t *sums);
+    /* Products with a number that sketch and sketch_lists make in a nanosecond, those with 0 counted for sketch, as measured
+     * (doc/benchmarks.md). */
+    double sketch_speed, lists_speed;
     /* The matrix of codes, turned: packed rows -> n_codes packed rows of n_rows codes, out_stride bytes
      * apart, of which the first (n_rows + 63) / 64 * 16 are written, pad bits 0. */
     void (*turn_codes)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride);

@@ -35,6 +35,8 @@ static void fill_ref(struct gt_kernels *k)
     k->narrow = gt_narrow_ref;
     k->sketch = gt_sketch_ref;
     k->sketch_gaps = gt_sketch_gaps_ref;
+    k->sketch_lists = gt_sketch_lists_ref;
+    k->sketch_speed = 1, k->lists_speed = 1;
     k->turn_codes = gt_turn_codes_ref;
     k->bits_split = gt_bits_split_ref;
     k->bits_pair = gt_bits_pair_ref;
@@ -126,6 +128,8 @@ static void fill_avx2(struct gt_kernels *k)
     k->narrow = gt_narrow_avx2;
     k->sketch = gt_sketch_avx2;
     k->sketch_gaps = gt_sketch_gaps_avx2;
+    k->sketch_lists = gt_sketch_lists_avx2;
+    k->sketch_speed = 60, k->lists_speed = 5;
     k->turn_codes = gt_turn_codes_avx2;
     k->bits_split = gt_bits_split_avx2;
     k->bits_pair = gt_bits_pair_avx2;
@@ -218,6 +222,7 @@ static void fill_avx512vbmi(struct gt_kernels *k)
     k->weigh_speed = 350;
     k->small_int_tile = gt_small_int_tile_avx512vbmi;
     k->sketch = gt_sketch_avx512vbmi;
+    k->sketch_speed = 150;
     k->sketch_gaps = gt_sketch_gaps_avx512vbmi;
     k->count_codes = gt_count_codes_avx512vbmi;
     k->unpack_i8 = gt_unpack_i8_avx512vbmi;
@@ -228,6 +233,7 @@ static void fill_avx512amx(struct gt_kernels *k)
     /* AGREE takes two products; measured on Sapphire Rapids it is slower than by VPOPCNTQ (7.4e11 and 8.9e11 pair-sites/s). */
     k->pair = (struct gt_pair_kernel){gt_pair_bytes_avx512amx, gt_pair_encode_avx512amx, gt_pair_tile_avx512amx, {740, 850, 900}};
     k->sketch = gt_sketch_avx512amx;
+    k->sketch_speed = 1000;
 }
 
 #define X86(name) #name, has_##name, fill_##name
@@ -285,6 +291,8 @@ static void fill_neon(struct gt_kernels *k)
     k->weigh_speed = 60;
     k->sketch = gt_sketch_neon;
     k->sketch_gaps = gt_sketch_gaps_neon;
+    k->sketch_lists = gt_sketch_lists_neon;
+    k->sketch_speed = 40, k->lists_speed = 4;
     k->turn_codes = gt_turn_codes_neon;
     k->bits_split = gt_bits_split_neon;
     k->bits_pair = gt_bits_pair_neon;

@@ -14,6 +14,7 @@ libkern_avx2_a_SOURCES = \
 	%D%/scan_first.c \
 	%D%/sim.c \
 	%D%/sketch.c \
+	%D%/sketch_lists.c \
 	%D%/text.c \
 	%D%/transpose.c \
 	%D%/weigh.c \

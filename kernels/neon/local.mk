@@ -7,6 +7,7 @@ libkern_neon_a_SOURCES = \
 	%D%/rows.c \
 	%D%/scan.c \
 	%D%/sketch.c \
+	%D%/sketch_lists.c \
 	%D%/sketch_rows.h \
 	%D%/transpose.c \
 	%D%/turn_bits.h \

@@ -34,6 +34,18 @@ void gt_sketch_gaps_ref(const uint8_t *rows, size_t stride, int64_t n_rows, int6
                 sums[c] = (int64_t)((uint64_t)sums[c] + ((uint64_t)numbers[s * columns + c] << shift));
 }
 
+void gt_sketch_lists_ref(const uint32_t *entries, const uint32_t *starts, int64_t n_rows, const int16_t *numbers, int64_t n_panels,
+                         int shift, int64_t *sums)
+{
+    const int64_t columns = n_panels * GT_SKETCH;
+    for (int64_t r = 0; r < n_rows; r++, sums += columns)
+        for (uint32_t i = starts[r]; i < starts[r + 1]; i++) {
+            const int16_t *number = numbers + (int64_t)GT_SKETCH_INDEX(entries[i]) * columns;
+            for (int64_t c = 0; c < columns; c++)
+                sums[c] = (int64_t)((uint64_t)sums[c] + ((uint64_t)((int64_t)GT_SKETCH_TIMES(entries[i]) * number[c]) << shift));
+        }
+}
+
 void gt_turn_codes_ref(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride)
 {
     for (int64_t s = 0; s < n_codes; s++, out += out_stride) {

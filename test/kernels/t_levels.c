@@ -8,7 +8,7 @@ static void check_slots(const struct gt_kernels *k)
 {
     ok(k->pair.bytes && k->pair.encode && k->pair.tile && k->pair_agree.bytes && k->pair_agree.encode && k->pair_agree.tile,
        "%s: pair slots", k->name);
-    ok(k->sketch && k->sketch_gaps && k->turn_codes, "%s: sketch slots", k->name);
+    ok(k->sketch && k->sketch_gaps && k->sketch_lists && k->turn_codes, "%s: sketch slots", k->name);
     ok(k->bits_split && k->bits_pair && k->bits_turn && k->bits_sum && k->bits_add && k->bits_numbers && k->bits_tally, "%s: bit slots",
        k->name);
     ok(k->count_codes && k->list_carriers && k->add_missing && k->gather_samples && k->unpack_i8 && k->bed_to_packed && k->geno_to_packed,

@@ -148,6 +148,55 @@ static void check_gaps(const struct gt_kernels *k)
     ok(wrong == 0, "%s: numbers of missing codes, all of a long row too", k->name);
 }
 
+/* Rows of lists: of random lengths, or one of that many entries that count `times` of the largest number. */
+static int64_t check_list(const struct gt_kernels *k, int64_t n_rows, int64_t most, int64_t panels, int shift, int times)
+{
+    const int64_t columns = panels * GT_SKETCH, n_numbers = 1 + rnd() % 300;
+    const size_t n_sums = (size_t)(n_rows * columns) * sizeof(int64_t);
+    struct guard starts = guard_new((size_t)(n_rows + 1) * sizeof(uint32_t), 0), sums = guard_new(n_sums, 0);
+    struct guard entries = guard_new((size_t)(n_rows * most) * sizeof(uint32_t), 0);
+    struct guard numbers = guard_new((size_t)(n_numbers * columns) * sizeof(int16_t), 0);
+    uint32_t *start = (uint32_t *)(void *)starts.data, *entry = (uint32_t *)(void *)entries.data;
+    int16_t *number = (int16_t *)(void *)numbers.data;
+    int64_t wrong = 0, *got = (int64_t *)(void *)sums.data, *want = malloc(n_sums + 1);
+    fill(&sums, n_sums);
+    memcpy(want, got, n_sums);
+    for (int64_t i = 0; i < n_numbers * columns; i++)
+        number[i] = (int16_t)(times ? (times < 0 ? -16383 : 16383) : (int64_t)(rnd() % 32767) - 16383);
+    start[0] = (uint32_t)rnd() % 3;
+    for (int64_t r = 0, at = start[0]; r < n_rows; r++) {
+        const int64_t n = times ? most - (r == 0 ? start[0] : 0) : rnd() % (most + 1);
+        for (int64_t i = 0; i < n && at < n_rows * most; i++) {
+            const int64_t index = rnd() % n_numbers, by = times ? times : (int64_t)(rnd() % 5) - 2;
+            entry[at++] = GT_SKETCH_ENTRY(index, by);
+            for (int64_t c = 0; c < columns; c++)
+                want[r * columns + c] += (int64_t)((uint64_t)(by * number[index * columns + c]) << shift);
+        }
+        start[r + 1] = (uint32_t)at;
+    }
+    k->sketch_lists(entry, start, n_rows, number, panels, shift, got);
+    for (int64_t i = 0; i < n_rows * columns; i++)
+        wrong += got[i] != want[i];
+    if (wrong)
+        diag("%s: %lld lists of %lld, %lld panels: %lld wrong", k->name, (long long)n_rows, (long long)most, (long long)panels,
+             (long long)wrong);
+    free(want);
+    guard_free(&starts), guard_free(&sums), guard_free(&entries), guard_free(&numbers);
+    return wrong;
+}
+
+static void check_lists(const struct gt_kernels *k)
+{
+    int64_t wrong = 0;
+    for (int64_t rows = 0; rows < 60; rows++)
+        wrong += check_list(k, rows, 3 + rnd() % 20, 1 + rnd() % 9, (int)(rnd() % 20), 0);
+    ok(wrong == 0, "%s: lists of entries, empty ones too", k->name);
+    wrong = 0;
+    for (int times = -2; times <= 2; times++)
+        wrong += check_list(k, 2, 70001, 1 + rnd() % 5, 3, times);
+    ok(wrong == 0, "%s: long lists of the largest numbers", k->name);
+}
+
 /* The level avx512amx where the cpu lacks it, but has the levels below: its tile instructions are carried out one by one. */
 static void check_emulated(const struct gt_kernels *below)
 {
@@ -169,6 +218,7 @@ static void check_all(const struct gt_kernels *k)
     check_products(k);
     check_turns(k);
     check_gaps(k);
+    check_lists(k);
 }
 
 int main(void)

@@ -98,7 +98,7 @@ static void count_site(struct gt_cpu_acc *acc, const struct gt_cpu_listed *site,
 {
     int64_t *counts = (int64_t *)(void *)acc->counts.data, *alone = (int64_t *)(void *)acc->listed.alone.data;
     for (uint32_t k = site->first; k < site->end; k++) {
-        const int64_t s = GT_CARRIER_PANEL(carriers[k]) * GT_PANEL + GT_CARRIER_LANE(carriers[k]);
+        const int64_t s = GT_CARRIER_SAMPLE(carriers[k]);
         const int kind = carriers[k] & 3;
         for (int b = 0; b < GT_CPU_BITS && !site->in_bits; b++)
             counts[b * acc->n + s] += changes[site->alt][b][kind];

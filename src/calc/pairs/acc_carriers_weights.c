@@ -85,7 +85,7 @@ static void add_carriers(struct gt_cpu_weighed *sum, const struct gt_cpu_listed 
 {
     const bool sided = sum->plane->sided;
     for (uint32_t c = site->first; c < site->end; c++) {
-        const int64_t s = GT_CARRIER_PANEL(carriers[c]) * GT_PANEL + GT_CARRIER_LANE(carriers[c]);
+        const int64_t s = GT_CARRIER_SAMPLE(carriers[c]);
         const int kind = carriers[c] & 3;
         for (int side = 0; side <= sided; side++)
             add_wrapped(gt_cpu_i64(&sum->alone[side]) + s, weights->alone[side][kind]);

@@ -6,6 +6,8 @@ libgt_a_SOURCES += \
 	%D%/pca_block.h \
 	%D%/pca_gram.c \
 	%D%/pca_internal.h \
+	%D%/pca_lists.c \
+	%D%/pca_lists.h \
 	%D%/pca_loadings.c \
 	%D%/pca_loadings_table.c \
 	%D%/pca_loadings_table.h \

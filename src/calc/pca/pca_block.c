@@ -28,6 +28,7 @@ void gt_svd_block_budget(struct gt_svd_block *block, struct gt_budget *budget)
     for (int i = 0; i < BUFFERS; i++)
         bufs[i]->budget = budget;
     gt_svd_fixed_budget(&block->fixed, budget);
+    gt_svd_lists_budget(&block->lists, budget);
 }
 
 void gt_svd_block_release(struct gt_svd_block *block)
@@ -37,6 +38,7 @@ void gt_svd_block_release(struct gt_svd_block *block)
     for (int i = 0; i < BUFFERS; i++)
         gt_buf_release(bufs[i]);
     gt_svd_fixed_release(&block->fixed);
+    gt_svd_lists_release(&block->lists);
 }
 
 static int64_t turned_bytes(int64_t samples, int64_t rows)
@@ -50,6 +52,7 @@ int64_t gt_svd_block_bytes(int64_t samples, int64_t rows, int64_t width)
     int64_t packed = gt_bytes_add(gt_bytes_mul(rows, (samples + 3) / 4), turned_bytes(samples, rows));
     int64_t narrow = gt_bytes_mul(rows, (2 + 2 * columns + width) * (int64_t)sizeof(int64_t));
     packed = gt_bytes_add(packed, gt_bytes_mul(samples, (int64_t)sizeof(uint32_t))); /* what is missing */
+    packed = gt_bytes_add(packed, gt_svd_lists_bytes(samples, rows, width));
     return gt_bytes_add(gt_bytes_add(packed, narrow), gt_bytes_add(gt_svd_fixed_bytes(rows, width, 2), width * width * 8 + 4096));
 }
 
@@ -119,36 +122,73 @@ static void finish_values(struct gt_svd_block *block, const struct gt_svd_fixed 
     }
 }
 
+/* Counts the rows: moments, means, weights, and lists.rows. */
+static int count_rows(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, enum gt_svd_scale scale, int ploidy,
+                      struct gt_err *err)
+{
+    int status = gt_buf_resize(&block->lists.rows, (size_t)from->n * sizeof(struct gt_svd_row), err);
+    struct gt_svd_row *rows = (struct gt_svd_row *)(void *)block->lists.rows.data;
+    block->moments = (struct gt_svd_moments){0};
+    for (int64_t v = 0; v < from->n && !status; v++) {
+        int64_t counts[4];
+        gt_kernels()->count_codes(gt_block_row(from, v), samples, counts);
+        const struct gt_svd_site site = look_at(&block->moments, scale, ploidy, counts);
+        const uint8_t major = counts[2] > counts[0] ? 2 : 0;
+        gt_buf_f64(&block->means)[v] = site.mean;
+        gt_buf_f64(&block->weights)[v] = site.weight;
+        rows[v] = (struct gt_svd_row){(uint32_t)(samples - counts[major]), (uint32_t)counts[3], major};
+    }
+    return status;
+}
+
+/* y and gaps of rows that are not listed: all of the block, or those that lists.packed has. */
+static int multiply_packed(struct gt_svd_block *block, const struct gt_block *from, const struct gt_svd_fixed *columns, struct gt_err *err)
+{
+    const struct gt_kernels *k = gt_kernels();
+    struct gt_svd_lists *lists = &block->lists;
+    const int64_t samples = columns->rows, sums = columns->digits * columns->width, panels = sums / GT_SKETCH;
+    const int16_t *numbers = (const int16_t *)(const void *)columns->numbers.data;
+    int status = lists->n ? gt_buf_zeros(&lists->sums, (size_t)(lists->n_packed * sums) * sizeof(int64_t), err) : GT_OK;
+    if (status)
+        return status;
+    int64_t *products = gt_buf_i64(lists->n ? &lists->sums : &block->y), *y = gt_buf_i64(&block->y), *gaps = gt_buf_i64(&block->gaps);
+    k->sketch(lists->n ? lists->packed.data : from->rows.data, lists->n ? gt_svd_lists_stride(samples) : from->stride, lists->n_packed,
+              samples, (const int8_t *)columns->panels.data, panels, 0, products);
+    for (int64_t i = 0; i < lists->n_packed; i++) {
+        const int64_t v = lists->n ? gt_buf_u32(&lists->others)[i] : i;
+        if (lists->n)
+            memcpy(y + v * sums, products + i * sums, (size_t)sums * sizeof *y);
+        if (gt_svd_lists_row(lists, v)->missing == 0)
+            continue;
+        block->any_gaps = true;
+        k->sketch_gaps(gt_block_row(from, v), from->stride, 1, samples, numbers, panels, 0, gaps + v * sums);
+    }
+    return GT_OK;
+}
+
+static int multiply_on_device(struct gt_svd_block *block, const struct gt_block *from, struct gt_err *err)
+{
+    for (int64_t v = 0; v < from->n; v++)
+        block->any_gaps |= gt_svd_lists_row(&block->lists, v)->missing > 0;
+    return gt_svd_device_forward(block->device, &(struct gt_svd_device_rows){block->number, from->n, from->rows.data, from->stride},
+                                 gt_buf_i64(&block->y), block->any_gaps ? gt_buf_i64(&block->gaps) : NULL, err);
+}
+
 int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from, enum gt_svd_scale scale, int ploidy,
                          const struct gt_svd_fixed *columns, struct gt_err *err)
 {
-    const struct gt_kernels *k = gt_kernels();
-    const int64_t samples = columns->rows, sums = columns->digits * columns->width;
-    const int16_t *numbers = (const int16_t *)(const void *)columns->numbers.data;
     block->any_gaps = false;
-    block->moments = (struct gt_svd_moments){0};
-    int status = gt_svd_block_room(block, from->n, columns->width, sums, err);
-    if (status)
-        return status;
-    for (int64_t v = 0; v < from->n; v++) {
-        int64_t counts[4];
-        k->count_codes(gt_block_row(from, v), samples, counts);
-        const struct gt_svd_site site = look_at(&block->moments, scale, ploidy, counts);
-        gt_buf_f64(&block->means)[v] = site.mean;
-        gt_buf_f64(&block->weights)[v] = site.weight;
-        if (counts[3] == 0)
-            continue;
-        block->any_gaps = true;
-        if (block->device)
-            continue;
-        k->sketch_gaps(gt_block_row(from, v), from->stride, 1, samples, numbers, sums / GT_SKETCH, 0, gt_buf_i64(&block->gaps) + v * sums);
-    }
-    if (block->device)
-        status = gt_svd_device_forward(block->device, &(struct gt_svd_device_rows){block->number, from->n, from->rows.data, from->stride},
-                                       gt_buf_i64(&block->y), block->any_gaps ? gt_buf_i64(&block->gaps) : NULL, err);
-    else
-        k->sketch(from->rows.data, from->stride, from->n, samples, (const int8_t *)columns->panels.data, sums / GT_SKETCH, 0,
-                  gt_buf_i64(&block->y));
+    int status = gt_svd_block_room(block, from->n, columns->width, columns->digits * columns->width, err);
+    if (!status)
+        status = count_rows(block, from, columns->rows, scale, ploidy, err);
+    if (!status && block->device)
+        status = multiply_on_device(block, from, err);
+    else if (!status)
+        status = gt_svd_lists_make(&block->lists, from, columns->rows, err);
+    if (!status && !block->device)
+        status = multiply_packed(block, from, columns, err);
+    if (!status && block->lists.n)
+        status = gt_svd_lists_forward(&block->lists, columns, gt_buf_i64(&block->y), gt_buf_i64(&block->gaps), err);
     if (!status)
         finish_values(block, columns);
     return status;
@@ -156,39 +196,59 @@ int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from
 
 /* --- back ---------------------------------------------------------------------------------- */
 
+/* Rows that are multiplied as packed. */
+static int64_t n_packed(const struct gt_svd_block *block)
+{
+    return block->lists.n ? block->lists.n_packed : block->rows;
+}
+
 int gt_svd_block_turn(struct gt_svd_block *block, const uint8_t *rows, size_t stride, int64_t samples, struct gt_err *err)
 {
+    const int64_t n = n_packed(block);
     block->samples = samples;
-    block->turned_stride = (size_t)(block->rows + 63) / 64 * 16;
-    int status = gt_buf_resize(&block->turned, (size_t)turned_bytes(samples, block->rows), err);
-    if (!status)
-        gt_kernels()->turn_codes(rows, stride, block->rows, samples, block->turned.data, block->turned_stride);
-    return status;
+    block->turned_stride = (size_t)(n + 63) / 64 * 16;
+    int status = gt_buf_resize(&block->turned, (size_t)turned_bytes(samples, n), err);
+    if (status)
+        return status;
+    if (block->lists.n == 0) {
+        gt_kernels()->turn_codes(rows, stride, n, samples, block->turned.data, block->turned_stride);
+        return GT_OK;
+    }
+    gt_kernels()->turn_codes(block->lists.packed.data, gt_svd_lists_stride(samples), n, samples, block->turned.data, block->turned_stride);
+    return gt_svd_lists_turn(&block->lists, samples, err);
 }
 
 int gt_svd_block_weigh(struct gt_svd_block *block, int64_t width, int digits, int unit, struct gt_err *err)
 {
     double *values = gt_buf_f64(&block->values);
-    int status = gt_svd_fixed_start(&block->fixed, block->rows, width, digits, err);
+    const double *means = gt_buf_f64(&block->means), *weights = gt_buf_f64(&block->weights);
+    const int64_t n = n_packed(block);
+    int status = gt_svd_fixed_start(&block->fixed, n, width, digits, err);
     if (status)
         return status;
     for (int64_t v = 0; v < block->rows; v++)
         for (int64_t c = 0; c < width; c++)
-            values[v * width + c] *= gt_buf_f64(&block->weights)[v];
-    block->shift = gt_svd_fixed_rows(&block->fixed, values, gt_buf_f64(&block->means), unit) - unit;
-    return GT_OK;
+            values[v * width + c] *= weights[v];
+    const int exponent = gt_svd_fixed_exponent(values, block->rows * width, unit);
+    block->shift = exponent - unit;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t v = block->lists.n ? gt_buf_u32(&block->lists.others)[i] : i;
+        gt_svd_fixed_row(&block->fixed, i, values + v * width, means[v], exponent);
+    }
+    return block->lists.n ? gt_svd_lists_weigh(&block->lists, &block->fixed, values, means, exponent, err) : GT_OK;
 }
 
 void gt_svd_block_back(const struct gt_svd_block *block, int64_t from, int64_t n, int64_t *sums)
 {
     const struct gt_kernels *k = gt_kernels();
     const struct gt_svd_fixed *f = &block->fixed;
-    const int64_t panels = f->digits * f->width / GT_SKETCH;
+    const int64_t columns = f->digits * f->width, panels = columns / GT_SKETCH, codes = n_packed(block);
     const uint8_t *rows = block->turned.data + (size_t)from * block->turned_stride;
-    k->sketch(rows, block->turned_stride, n, block->rows, (const int8_t *)f->panels.data, panels, block->shift, sums);
+    k->sketch(rows, block->turned_stride, n, codes, (const int8_t *)f->panels.data, panels, block->shift, sums);
     if (block->any_gaps)
-        k->sketch_gaps(rows, block->turned_stride, n, block->rows, (const int16_t *)(const void *)f->numbers.data, panels, block->shift,
-                       sums);
+        k->sketch_gaps(rows, block->turned_stride, n, codes, (const int16_t *)(const void *)f->numbers.data, panels, block->shift, sums);
+    if (block->lists.n)
+        gt_svd_lists_back(&block->lists, from, n, columns, block->shift, sums);
 }
 
 int gt_svd_block_back_on_device(const struct gt_svd_block *block, const struct gt_block *from, struct gt_err *err)

@@ -4,18 +4,20 @@
 #define GT_CALC_SVD_BLOCK_H
 
 #include "calc/pca/pca_internal.h"
+#include "calc/pca/pca_lists.h"
 #include "calc/svd/fixed_point.h"
 
 /* Owns its buffers, which are reused for the next block. */
 struct gt_svd_block {
     int64_t rows, samples;
     struct gt_svd_moments moments;
-    bool any_gaps;                /* some call is missing */
+    bool any_gaps;                /* some call of a row that is not listed is missing */
+    struct gt_svd_lists lists;    /* .most is set by the caller */
     struct gt_buf missing;        /* uint32_t [samples]: missing calls per sample, if requested */
     struct gt_buf means, weights; /* double [rows], see struct gt_svd_site */
     struct gt_buf values;         /* double [rows][width] */
     struct gt_buf y, gaps;        /* int64_t [rows][digits * width] */
-    struct gt_buf turned;         /* the codes, transposed: a packed row per sample */
+    struct gt_buf turned;         /* the codes of rows that are not listed, transposed: a packed row per sample */
     size_t turned_stride;
     struct gt_svd_fixed fixed;       /* values times weights */
     int shift;                       /* fixed is in units of 2^(unit + shift) */
@@ -46,7 +48,7 @@ int gt_svd_block_back_on_device(const struct gt_svd_block *block, const struct g
 /* Reserves rows for which the caller sets means, weights and `width` values each; columns: of y and gaps, which are
  * zeroed. */
 int gt_svd_block_room(struct gt_svd_block *block, int64_t rows, int64_t width, int64_t columns, struct gt_err *err);
-/* Transposes the codes of block->rows rows, `stride` bytes apart. */
+/* Transposes the codes of block->rows rows, `stride` bytes apart; where some are listed, the lists and the others. */
 int gt_svd_block_turn(struct gt_svd_block *block, const uint8_t *rows, size_t stride, int64_t samples, struct gt_err *err);
 /* fixed = values times weights, in fixed point with that many digits and a unit of at least 2^unit. */
 int gt_svd_block_weigh(struct gt_svd_block *block, int64_t width, int digits, int unit, struct gt_err *err);

@@ -49,6 +49,7 @@ static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
     gt_svd_block_budget(&item->block, &run->engine->budget);
     item->block.device = run->device;
     item->block.number = GT_SVD_DEVICE_ONCE;
+    item->block.lists.most = gt_svd_most_listed(run->plan->samples);
     int status = gt_source_next(run->source, &item->from, err);
     if (!status)
         gt_flow_bytes(item->from->n * (int64_t)item->from->stride);

@@ -41,6 +41,7 @@ static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
     struct item *item = it;
     gt_svd_block_budget(&item->block, &run->passes->engine->budget);
     item->block.device = run->passes->device;
+    item->block.lists.most = gt_svd_most_listed(run->passes->plan->samples);
     item->block.number = task;
     item->inner.budget = &run->passes->engine->budget;
     int status = gt_source_next(run->passes->source, &item->from, err);

@@ -80,33 +80,51 @@ static int exponent_of(double most, int minimum)
     return exponent > minimum ? exponent : minimum;
 }
 
-/* Of a row, with its mean. */
-static void put_row(struct gt_svd_fixed *f, int64_t row, const double *values, double unit, double mean)
+int gt_svd_fixed_exponent(const double *values, int64_t n, int minimum)
 {
+    double most = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = fabs(values[i]) > most ? fabs(values[i]) : most;
+    return exponent_of(most, minimum);
+}
+
+/* Digits of x, and of mean times what these come to. */
+static void split(double x, double mean, int digits, int32_t number[2], int32_t of_mean[2])
+{
+    number[0] = gt_svd_round(x), of_mean[0] = gt_svd_round(mean * number[0]);
+    if (digits == 1)
+        return;
+    number[1] = gt_svd_round((x - number[0]) * (1 << GT_SVD_DIGIT));
+    of_mean[1] = gt_svd_round((mean * (number[0] + (double)number[1] / (1 << GT_SVD_DIGIT)) - of_mean[0]) * (1 << GT_SVD_DIGIT));
+}
+
+void gt_svd_fixed_row(struct gt_svd_fixed *f, int64_t row, const double *values, double mean, int exponent)
+{
+    const double unit = ldexp(1, -exponent);
+    int32_t number[2], of_mean[2];
     for (int64_t c = 0; c < f->width; c++) {
-        const double x = values[c] * unit;
-        const int32_t first = gt_svd_round(x), first_mean = gt_svd_round(mean * first);
-        gt_svd_put((int8_t *)f->panels.data, f->rows, row, c, first);
-        keep(f, row, c, first_mean);
-        if (f->digits == 1)
-            continue;
-        const int32_t second = gt_svd_round((x - first) * (1 << GT_SVD_DIGIT));
-        const double all = mean * (first + (double)second / (1 << GT_SVD_DIGIT));
-        gt_svd_put((int8_t *)f->panels.data, f->rows, row, f->width + c, second);
-        keep(f, row, f->width + c, gt_svd_round((all - first_mean) * (1 << GT_SVD_DIGIT)));
+        split(values[c] * unit, mean, f->digits, number, of_mean);
+        for (int d = 0; d < f->digits; d++) {
+            gt_svd_put((int8_t *)f->panels.data, f->rows, row, d * f->width + c, number[d]);
+            keep(f, row, d * f->width + c, of_mean[d]);
+        }
     }
 }
 
-int gt_svd_fixed_rows(struct gt_svd_fixed *f, const double *values, const double *means, int minimum)
+void gt_svd_fixed_listed(struct gt_svd_fixed *f, const double *values, double mean, int exponent, int base, int16_t *numbers,
+                         int16_t *of_means)
 {
-    double most = 0;
-    for (int64_t i = 0; i < f->rows * f->width; i++)
-        most = fabs(values[i]) > most ? fabs(values[i]) : most;
-    const int exponent = exponent_of(most, minimum);
     const double unit = ldexp(1, -exponent);
-    for (int64_t r = 0; r < f->rows; r++)
-        put_row(f, r, values + r * f->width, unit, means[r]);
-    return exponent;
+    int32_t number[2], of_mean[2];
+    for (int64_t c = 0; c < f->width; c++) {
+        split(values[c] * unit, mean, f->digits, number, of_mean);
+        for (int d = 0; d < f->digits; d++) {
+            const int64_t column = d * f->width + c;
+            numbers[column] = (int16_t)number[d];
+            of_means[column] = (int16_t)of_mean[d];
+            gt_buf_i64(&f->sums)[column] += of_mean[d] - base * number[d];
+        }
+    }
 }
 
 /* --- narrow matrices ---------------------------------------------------------------------- */

@@ -62,8 +62,12 @@ static inline int gt_svd_digits(int bits)
 int gt_svd_fixed_narrow(struct gt_svd_fixed *f, double *values, int64_t rows, int64_t width, int bits, struct gt_err *err);
 int64_t gt_svd_fixed_narrow_bytes(int64_t rows, int64_t width, int digits);
 
-/* Converts values [rows][width] to 2^exponent times integers and returns the exponent, at least `minimum`.  Fills panels and numbers with
- * the values, and sums with means[row] times the numbers. */
-int gt_svd_fixed_rows(struct gt_svd_fixed *f, const double *values, const double *means, int minimum);
+/* The exponent, at least `minimum`, with which n values fit a first digit. */
+int gt_svd_fixed_exponent(const double *values, int64_t n, int minimum);
+/* Row `row` of the panels: f->width values in units of 2^exponent; of the numbers, and added to the sums: mean times these. */
+void gt_svd_fixed_row(struct gt_svd_fixed *f, int64_t row, const double *values, double mean, int exponent);
+/* As gt_svd_fixed_row, of a row that is not in f: its numbers, and mean times these.  (mean - base) times them is added to f->sums. */
+void gt_svd_fixed_listed(struct gt_svd_fixed *f, const double *values, double mean, int exponent, int base, int16_t *number,
+                         int16_t *of_mean);
 
 #endif

@@ -58,7 +58,7 @@ PYTHON
 
 @test "filesets, several inputs, little memory" {
     need_mpi
-    same -k 3 --algorithm krylov --loadings "$data/base.bed" --memory 67M
+    same -k 3 --algorithm krylov --loadings "$data/base.bed" --memory 69M
     gt-unpack --slice :3000 "$data/base.zarr" -o a.vcf.gz
     gt-pack -q a.vcf.gz -o a.zarr
     gt-unpack --slice 3000: "$data/base.zarr" -o b.vcf.gz

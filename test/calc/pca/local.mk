@@ -1,0 +1,2 @@
+unit_tests += \
+	%D%/t_pca_block
