@@ -89,25 +89,35 @@ int gt_svd_fixed_exponent(const double *values, int64_t n, int minimum)
 }
 
 /* Digits of x, and of mean times what these come to. */
-static void split(double x, double mean, int digits, int32_t number[2], int32_t of_mean[2])
+struct split {
+    int32_t number[2], of_mean[2];
+};
+
+static inline struct split split(double x, double mean, int digits)
 {
-    number[0] = gt_svd_round(x), of_mean[0] = gt_svd_round(mean * number[0]);
+    struct split s = {{gt_svd_round(x), 0}, {0, 0}};
+    s.of_mean[0] = gt_svd_round(mean * s.number[0]);
     if (digits == 1)
-        return;
-    number[1] = gt_svd_round((x - number[0]) * (1 << GT_SVD_DIGIT));
-    of_mean[1] = gt_svd_round((mean * (number[0] + (double)number[1] / (1 << GT_SVD_DIGIT)) - of_mean[0]) * (1 << GT_SVD_DIGIT));
+        return s;
+    s.number[1] = gt_svd_round((x - s.number[0]) * (1 << GT_SVD_DIGIT));
+    s.of_mean[1] = gt_svd_round((mean * (s.number[0] + (double)s.number[1] / (1 << GT_SVD_DIGIT)) - s.of_mean[0]) * (1 << GT_SVD_DIGIT));
+    return s;
+}
+
+static void put(struct gt_svd_fixed *f, int64_t row, int64_t column, int32_t number, int32_t of_mean)
+{
+    gt_svd_put((int8_t *)f->panels.data, f->rows, row, column, number);
+    keep(f, row, column, of_mean);
 }
 
 void gt_svd_fixed_row(struct gt_svd_fixed *f, int64_t row, const double *values, double mean, int exponent)
 {
     const double unit = ldexp(1, -exponent);
-    int32_t number[2], of_mean[2];
     for (int64_t c = 0; c < f->width; c++) {
-        split(values[c] * unit, mean, f->digits, number, of_mean);
-        for (int d = 0; d < f->digits; d++) {
-            gt_svd_put((int8_t *)f->panels.data, f->rows, row, d * f->width + c, number[d]);
-            keep(f, row, d * f->width + c, of_mean[d]);
-        }
+        const struct split s = split(values[c] * unit, mean, f->digits);
+        put(f, row, c, s.number[0], s.of_mean[0]);
+        if (f->digits == 2)
+            put(f, row, f->width + c, s.number[1], s.of_mean[1]);
     }
 }
 
@@ -115,14 +125,13 @@ void gt_svd_fixed_listed(struct gt_svd_fixed *f, const double *values, double me
                          int16_t *of_means)
 {
     const double unit = ldexp(1, -exponent);
-    int32_t number[2], of_mean[2];
+    int64_t *sums = gt_buf_i64(&f->sums);
     for (int64_t c = 0; c < f->width; c++) {
-        split(values[c] * unit, mean, f->digits, number, of_mean);
+        const struct split s = split(values[c] * unit, mean, f->digits);
         for (int d = 0; d < f->digits; d++) {
-            const int64_t column = d * f->width + c;
-            numbers[column] = (int16_t)number[d];
-            of_means[column] = (int16_t)of_mean[d];
-            gt_buf_i64(&f->sums)[column] += of_mean[d] - base * number[d];
+            numbers[d * f->width + c] = (int16_t)s.number[d];
+            of_means[d * f->width + c] = (int16_t)s.of_mean[d];
+            sums[d * f->width + c] += s.of_mean[d] - base * s.number[d];
         }
     }
 }
