@@ -111,9 +111,10 @@ static int check_cuts(const struct gt_rechunk *r, struct gt_err *err)
     return 0;
 }
 
+/* Of lists, and of what is noted of units. */
 static int64_t list_bytes(const struct gt_rechunk *r)
 {
-    int64_t bytes = 0;
+    int64_t bytes = gt_rechunk_absent_bytes(r);
     for (int k = 0; k < r->request.ndim; k++)
         bytes += r->list[k].bytes;
     return bytes;
@@ -263,6 +264,7 @@ void gt_rechunk_free(struct gt_rechunk *r)
     }
     gt_cache_free(r->cache);
     gt_spoolfile_release(&r->spool);
+    gt_buf_release(&r->absent);
     while (r->n_spare > 0)
         gt_rechunk_coder_release(&r->spare[--r->n_spare]);
     free(r->spare);
@@ -279,6 +281,11 @@ int gt_rechunk_run(struct gt_rechunk *r, struct gt_err *err)
             return GT_FAIL;
         r->cap_spare = r->plan.tasks;
     }
+    r->absent.budget = &r->engine->budget;
+    if (gt_buf_resize(&r->absent, (size_t)gt_rechunk_absent_bytes(r), err))
+        return GT_FAIL;
+    if (r->absent.len)
+        memset(r->absent.data, 0, r->absent.len);
     switch (r->plan.way) {
     case GT_RECHUNK_COPY:
     case GT_RECHUNK_RECODE:

@@ -32,7 +32,8 @@ struct gt_rechunk_end {
     const struct gt_reduction
         *reduction;                /* of what is written: it is made of all items along the axes that the view lacks; NULL: they have one */
     struct gt_reduction_skip skip; /* values ignored by the reduction */
-    /* Of the output: a chunk of fill values alone is not written where that of the same items is absent in the source, or anywhere. */
+    /* Of the output: a chunk of fill values alone is not written where all source chunks that it is made of are absent, or
+     * anywhere. */
     bool drop_absent, drop_empty;
 };
 /* samples: of packed genotypes.  The array is borrowed. */

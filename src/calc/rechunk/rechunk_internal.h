@@ -42,6 +42,7 @@ struct gt_rechunk {
     pthread_mutex_t lock;                             /* protects the spare coders, */
     struct gt_rechunk_coder *spare;                   /* reused for later boxes to avoid page faults, */
     int64_t n_spare, cap_spare;                       /* their maximum: 0 if memory is short */
+    struct gt_buf absent;                             /* by number of unit, 1: it was decoded, and is absent; empty: nobody asks */
     bool *band_kept;                                  /* spill: bands whose chunks were all completed by an earlier run */
 };
 
@@ -91,6 +92,8 @@ struct gt_box gt_rechunk_part(const struct gt_box *box, const struct gt_partitio
 
 /* --- stage_io.c: decoding of units and encoding of chunks --- */
 
+/* Bytes of `absent`; 0 if no chunk of the output depends on it. */
+int64_t gt_rechunk_absent_bytes(const struct gt_rechunk *r);
 /* Memory to decode a unit, and to encode a chunk; cast: with a type conversion. */
 int64_t gt_rechunk_unit_bytes(const struct gt_rechunk_end *from, bool cast);
 int64_t gt_rechunk_chunk_bytes(const struct gt_rechunk_end *to, bool cast);

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "calc/rechunk/rechunk_internal.h"
+#include "core/base/size.h"
 #include "kernels/kernels.h"
 
 void gt_rechunk_coder_init(struct gt_rechunk_coder *coder, struct gt_budget *budget)
@@ -131,6 +132,21 @@ static int turn_in(const struct gt_rechunk *r, enum gt_type type, const struct g
     return status;
 }
 
+static int64_t count_units(const struct gt_rechunk *r, int64_t count[GT_MAX_DIMS])
+{
+    int64_t n = 1;
+    for (int k = 0; k < r->from.ndim; k++)
+        n = gt_bytes_mul(n, count[k] = gt_ceil_div(r->from.shape[k], r->from.cell[k]));
+    return n;
+}
+
+static _Atomic uint8_t *absent_at(const struct gt_rechunk *r, const int64_t *index)
+{
+    int64_t count[GT_MAX_DIMS];
+    count_units(r, count);
+    return (_Atomic uint8_t *)(void *)r->absent.data + gt_nd_number(r->from.ndim, count, index);
+}
+
 int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, struct gt_chunk *unit, const struct gt_box *items,
                       struct gt_rechunk_coder *coder, struct gt_err *err)
 {
@@ -140,6 +156,8 @@ int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
         status = turn_in(r, room->type, unit, items, coder, &data, err);
     if (!status)
         gt_rechunk_fill(r, room, unit->index, items, data);
+    if (!status && unit->absent && r->absent.len)
+        atomic_store(absent_at(r, unit->index), 1);
     gt_cache_give(r->cache, unit);
     if ((r->plan.way == GT_RECHUNK_SPILL ? r->plan.tasks * r->plan.slab_bytes : r->plan.peak) > r->request.memory / 2)
         gt_cache_trim(r->cache); /* the plan has no room for what it keeps */
@@ -186,6 +204,42 @@ static int turn_out(const struct gt_rechunk *r, const int64_t *index, const stru
     return status;
 }
 
+/* --- chunks that are not written ----------------------------------------------------------------------- */
+
+static bool begins_with_fill(const struct gt_array *array, const struct gt_buf *raw)
+{
+    const size_t size = array->dtype.size;
+    if (gt_type_is_text(array->dtype.type) || size == 0 || size > sizeof array->fill || raw->len < size)
+        return false;
+    return memcmp(raw->data, array->fill, size) == 0;
+}
+
+/* Has the chunk nothing but fill values? */
+static bool is_empty(const struct gt_array *array, const struct gt_buf *raw)
+{
+    const size_t size = array->dtype.size;
+    return begins_with_fill(array, raw) && memcmp(raw->data, raw->data + size, raw->len - size) == 0;
+}
+
+/* Are all units absent that the chunk has items of?  Then these are all the same. */
+static bool is_of_absent(const struct gt_rechunk *r, const struct gt_box *items)
+{
+    int64_t count[GT_MAX_DIMS], index[GT_MAX_DIMS];
+    struct gt_box part;
+    bool all = r->absent.len > 0;
+    for (int64_t i = 0, n = gt_rechunk_units(r, items, count); i < n && all; i++) {
+        gt_rechunk_unit(r, items, count, i, index, &part);
+        all = atomic_load(absent_at(r, index)) || !gt_rechunk_unit_has(r, items, index);
+    }
+    return all;
+}
+
+int64_t gt_rechunk_absent_bytes(const struct gt_rechunk *r)
+{
+    int64_t count[GT_MAX_DIMS];
+    return r->to.drop_absent && !r->to.drop_empty ? count_units(r, count) : 0;
+}
+
 int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
                       struct gt_rechunk_coder *coder, struct gt_buf *stored, struct gt_err *err)
 {
@@ -199,18 +253,9 @@ int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
         memset(coder->raw.data, 0, (size_t)bytes);
     gt_rechunk_take(r, room, index, items, coder->raw.data);
     status = turn_out(r, index, &whole, coder, &chunk, err);
+    if (!status && is_of_absent(r, items) && begins_with_fill(r->to.array, chunk))
+        return gt_buf_resize(stored, 0, err);
     return status ? status : gt_rechunk_encode_chunk(r, chunk, r->to.drop_empty, stored, coder->scratch, err);
-}
-
-/* --- chunks that are not written ----------------------------------------------------------------------- */
-
-/* Has the chunk nothing but fill values? */
-static bool is_empty(const struct gt_array *array, const struct gt_buf *raw)
-{
-    const size_t size = array->dtype.size;
-    if (gt_type_is_text(array->dtype.type) || size == 0 || size > sizeof array->fill || raw->len < size)
-        return false;
-    return memcmp(raw->data, array->fill, size) == 0 && memcmp(raw->data, raw->data + size, raw->len - size) == 0;
 }
 
 int gt_rechunk_encode_chunk(struct gt_rechunk *r, const struct gt_buf *raw, bool drop, struct gt_buf *stored, struct gt_buf scratch[2],

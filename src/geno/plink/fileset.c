@@ -72,11 +72,11 @@ static int write_alleles(const struct gt_fileset *file, struct gt_block *block, 
     status = status ? status : gt_block_add_record(block, site, &(struct gt_record_body){.n = room}, &to, err);
     if (status)
         return status;
-    const uint8_t *alleles = gt_block_calls(block, site);
+    const uint8_t *alleles = gt_block_calls(block, site), *phases = gt_block_phases(block, site);
     char *at = (char *)to + before;
     memcpy(to, block->texts.data + old.from, before);
     for (size_t s = 0; s < samples; s++)
-        at = gt_put_alleles_text(at, row[s / 4] >> 2 * (s & 3) & 3, alleles + 2 * s, GT_PHASED_NOT, false);
+        at = gt_put_alleles_text(at, row[s / 4] >> 2 * (s & 3) & 3, alleles + 2 * s, gt_get_phase(phases, s), false);
     ((struct gt_record_body *)(void *)block->records.data)[site->record].n = (size_t)(at - (char *)to);
     return GT_OK;
 }
@@ -90,6 +90,16 @@ static int expect_alleles(const struct gt_fileset *file, struct gt_block *block,
         room += site->calls ? gt_block_record(block, site)->n + (size_t)kept_samples(file) * (GT_ALLELES_TEXT - GT_CALL_TEXT) : 0;
     }
     return gt_buf_reserve(&block->texts, room, err);
+}
+
+/* Over the unphased calls of a biallelic site, those of heterozygotes that are phased. */
+static void write_phases(uint8_t *to, const uint8_t *row, const uint8_t *phases, int64_t samples)
+{
+    for (int64_t s = 0; s < samples; s++) {
+        const unsigned phase = gt_get_phase(phases, s);
+        if ((row[s >> 2] >> (2 * (s & 3)) & 3) == 1 && phase != GT_PHASED_NOT)
+            memcpy(to + s * GT_CALL_TEXT, phase == GT_PHASED_ASCENDING ? "0|1" : "1|0", 3);
+    }
 }
 
 /* The calls of records, where gt_bim_parse left room for them. */
@@ -114,6 +124,8 @@ static int write_calls(const struct gt_fileset *file, struct gt_block *block, st
             status = write_alleles(file, block, site, row, err);
         for (int64_t s = 0; s < samples && !site->calls; s++)
             memcpy(to + s * GT_CALL_TEXT, calls[row[s >> 2] >> (2 * (s & 3)) & 3], GT_CALL_TEXT);
+        if (site->phases && !site->calls)
+            write_phases(to, row, gt_block_phases(block, site), samples);
     }
     return status;
 }
@@ -177,7 +189,7 @@ static int64_t task_bytes(const struct gt_fileset *file, unsigned fields)
 
 static unsigned wanted(const struct gt_fileset *file, unsigned fields)
 {
-    return fields | (file->compare ? GT_SITE_POS : 0);
+    return fields | (file->compare ? GT_SITE_POS : 0) | (fields & GT_SITE_RECORD && file->phased ? GT_SITE_PHASES : 0);
 }
 
 static void needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)

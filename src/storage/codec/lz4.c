@@ -59,12 +59,6 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return 0;
 }
 
-static void describe(const struct gt_step *step, struct gt_str *text)
-{
-    if (step->level != 1)
-        gt_str_addf(text, ":%d", step->level);
-}
-
 const struct gt_codec gt_codec_lz4 = {.name = "lz4",
                                       .kind = GT_BYTES_BYTES,
                                       .v2_only = true,
@@ -72,4 +66,4 @@ const struct gt_codec gt_codec_lz4 = {.name = "lz4",
                                       .bound = bound,
                                       .encode = encode,
                                       .decode = decode,
-                                      .describe = describe};
+                                      .describe = gt_step_describe_level};

@@ -75,7 +75,7 @@ calls() { "$PYTHON" "$GT_SOURCE/test/support/pgen_vcf.py" calls "$@"; }
             [ $n -lt 65535 ] || continue
             gt-unpack -q -O bcf p.pgen | bcftools view | calls | cmp want -
             gt-pack -q -f --layout vcz p.pgen -o p.vcz
-            gt-unpack -q p.vcz | calls unphased | cmp <(calls unphased < p.vcf) -
+            gt-unpack -q p.vcz | calls | cmp want -
             [ $n = 65 ] || continue
             gt-unpack -q -s s64,s3,s9 p.pgen | calls > got
             bcftools view -I -s s64,s3,s9 p.vcf | calls | cmp got -
