@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/kernels.h"
+#include "test/support/random.h"
 #include "test/support/tap.h"
 
 enum { LIST = 4 }; /* a list of those that are not 0 */
@@ -157,6 +158,94 @@ static void test_pad_bits(void)
     }
 }
 
+/* --- all types of hard calls, made here by the specification ---------------------------------------------------------------- */
+
+static int code_at(const uint8_t *row, int64_t s)
+{
+    return row[s / 4] >> s % 4 * 2 & 3;
+}
+
+static int turned(int code)
+{
+    return code == 0 ? 2 : code == 2 ? 0 : code;
+}
+
+/* The list of at most 60 samples, of at most 60, whose code is another than in `from`. */
+static void put_list(struct record *r, const int *code, const int *from, int n)
+{
+    int listed[60], k = 0;
+    for (int s = 0; s < n; s++)
+        if (code[s] != from[s])
+            listed[k++] = s;
+    put(r, (uint64_t)k, 1);
+    if (k)
+        put(r, (uint64_t)listed[0], 1);
+    for (int i = 0; i < k; i += 4) {
+        uint64_t byte = 0;
+        for (int j = i; j < k && j < i + 4; j++)
+            byte |= (uint64_t)code[listed[j]] << 2 * (j - i);
+        put(r, byte, 1);
+    }
+    for (int i = 1; i < k; i++)
+        put(r, (uint64_t)(listed[i] - listed[i - 1]), 1);
+}
+
+static struct record make(int type, const int *code, const int *base, int n, int low, int high)
+{
+    struct record r = {.n = 0};
+    int from[60], to[60];
+    for (int s = 0; s < n; s++) {
+        to[s] = type == 3 ? turned(code[s]) : code[s];
+        from[s] = type == 1 ? (code[s] == high ? high : low) : type < 4 ? base[s] : type & 3;
+    }
+    if (type == 1)
+        put(&r, (uint64_t)(4 * low + high - low), 1);
+    for (int i = 0; i < n && type < 2; i += type ? 8 : 4) {
+        uint64_t byte = 0;
+        for (int s = i; s < n && s < i + (type ? 8 : 4); s++)
+            byte |= type ? (uint64_t)(from[s] == high) << (s - i) : (uint64_t)code[s] << 2 * (s - i);
+        put(&r, byte, 1);
+    }
+    if (type)
+        put_list(&r, to, from, n);
+    return r;
+}
+
+static void test_hard_calls(void)
+{
+    static const int types[] = {0, 1, 2, 3, 4, 6, 7};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        int wrong = 0, cut = 0;
+        for (int round = 0; round < 600; round++) {
+            const int n = 1 + (int)random_below(60), usual = (int)random_below(4), low = (int)random_below(3),
+                      high = low + 1 + (int)random_below(3 - low);
+            int code[60], base[60];
+            uint8_t row[64], base_row[64] = {0};
+            for (int s = 0; s < n; s++) {
+                base[s] = (int)random_below(4);
+                code[s] = random_below(6) ? usual : (int)random_below(4);
+                base_row[s / 4] |= (uint8_t)(base[s] << s % 4 * 2);
+            }
+            const struct record r = make(types[t], code, base, n, low, high);
+            memset(row, 0xff, sizeof row);
+            wrong += gt_pgen_decode((uint8_t)types[t], r.bytes, r.n, n, 2, base_row, row) != NULL;
+            for (int s = 0; s < (n + 3) / 4 * 4; s++)
+                wrong += code_at(row, s) != (s < n ? code[s] : 0);
+            cut += !gt_pgen_decode((uint8_t)types[t], r.bytes, r.n - 1, n, 2, base_row, row);
+        }
+        ok(wrong == 0 && cut == 0, "hard calls of type %d: %d are wrong, %d taken that are cut", types[t], wrong, cut);
+    }
+    uint8_t row[64];
+    const uint8_t none[] = {0, 0, 0, 0};
+    ok(gt_pgen_decode(2, none, 1, 9, 2, NULL, row) && gt_pgen_decode(3, none, 1, 9, 2, NULL, row), "differences from nothing are refused");
+    ok(gt_pgen_decode(5, none, 1, 9, 2, NULL, row) != NULL, "a type 5 is refused");
+    ok(gt_pgen_decode(1, (const uint8_t[]){0, 0, 0, 0}, 4, 9, 2, NULL, row) &&
+           gt_pgen_decode(1, (const uint8_t[]){11, 0, 0, 0}, 4, 9, 2, NULL, row) &&
+           gt_pgen_decode(1, (const uint8_t[]){12, 0, 0, 0}, 4, 9, 2, NULL, row) &&
+           !gt_pgen_decode(1, (const uint8_t[]){9, 0, 0, 0}, 4, 9, 2, NULL, row),
+       "two codes: of four, and not the same");
+}
+
 int main(void)
 {
     static const struct {
@@ -170,5 +259,6 @@ int main(void)
     test_alt_widths();
     test_groups();
     test_pad_bits();
+    test_hard_calls();
     return done_testing();
 }

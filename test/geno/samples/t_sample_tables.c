@@ -147,12 +147,13 @@ static void test_lists(void)
 /* Samples of a .fam whose IIDs are not unique, and of an input without family ids. */
 static void test_other_ids(void)
 {
-    static const char *const ids[] = {"f1_x", "f2_x", "f2_y", NULL}, *const plink_ids[] = {"f1\tx", "f2\tx", "f2\ty", NULL};
+    static const char *const ids[] = {"f2_z", "f1_x", "f2_x", NULL}, *const plink_ids[] = {"f2\tz", "f1\tx", "f2\tx", NULL};
     static const char *const plain[] = {"a", "b", NULL};
     static const struct list_case of_joined[] = {
-        {.samples = "f2_x", .wanted = "1"},
-        {.file = "f2 x\nf1 x\n", .wanted = "1 0"},
-        {.file = "f2_y\n", .wanted = "2"},
+        {.samples = "f2_x", .wanted = "2"},
+        {.file = "f2 x\nf1 x\n", .wanted = "2 1"},
+        {.file = "f2_z\n", .wanted = "0"},
+        {.samples = "z", .status = GT_INPUT, .wanted = "IIDs are not unique"},
         {.samples = "x", .status = GT_INPUT, .wanted = "IIDs are not unique"},
         {.samples = "q", .status = GT_INPUT, .wanted = "gt-info --stats samples"},
     };

@@ -144,7 +144,8 @@ static void test_regions_of_x(void)
                  {156040895, 155701383, GT_CHROM_AUTOSOME, false},
                  {0, 1, GT_CHROM_X, true},
                  {155270559, 155270559, GT_CHROM_X, true}};
-    static const char *const names[] = {"1", "chrX", "Y", NULL}, *const with_xy[] = {"X", "XY", NULL};
+    static const char *const names[] = {"1", "chrX", "Y", NULL}, *const with_xy[] = {"X", "XY", NULL},
+                             *const x_is_second[] = {"1", "X", NULL};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct gt_geno_info input = five_samples();
         struct gt_sexes *sexes = NULL;
@@ -172,7 +173,16 @@ static void test_regions_of_x(void)
     input.contigs = list_of(with_xy);
     if (gt_sexes_new(&sexes, "sexes.txt", &input, &err) == 0)
         gt_sexes_count(sexes, NULL, 5, &n);
-    ok(!n.no_build, "a contig XY holds what X and Y share");
+    ok(!n.no_build && gt_sexes_chrom_class(sexes, 0, 5) == GT_CHROM_X, "a contig XY holds what X and Y share; X is the first contig");
+    gt_sexes_free(sexes);
+    int64_t lengths[2] = {155270560, 155270560};
+    input.contig_lengths = (struct gt_buf){.data = (uint8_t *)lengths, .len = sizeof *lengths};
+    gt_strs_release(&input.contigs);
+    input.contigs = list_of(x_is_second);
+    if (gt_sexes_new(&sexes, "sexes.txt", &input, &err) == 0)
+        gt_sexes_count(sexes, NULL, 5, &n);
+    ok(n.no_build, "a contig X without a length");
+    input.contig_lengths = (struct gt_buf){0};
     gt_sexes_free(sexes);
     release(&input);
 }

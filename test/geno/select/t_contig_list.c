@@ -19,6 +19,7 @@ static const struct {
     {"X,1,X", false, "1 X", 2, ""},
     {"chr2", false, "chr2", 1, ""},
     {"^1,X", false, "2 3 10 22 Y MT chr2 XY GL", 2, ""},
+    {"^2", false, "1 3 10 22 23 X chrX Y MT XY GL", 1, ""},
     {"1,X", true, "2 3 10 22 Y MT chr2 XY GL", 2, ""},
     {"^1,X", true, "2 3 10 22 Y MT chr2 XY GL", 2, ""},
     {"1-3", false, "1 2 3 chr2", 1, ""},
