@@ -184,10 +184,17 @@ static void print_terms(const struct gt_work *work, const struct gt_estimate *e,
     print_term("write", e->write, work->writes, "bytes", e->rates.write);
 }
 
-int gt_print_estimate(const struct gt_cli *cli, const struct gt_work *work, struct gt_err *err)
+/* Of ranks that do not run, each has a CPU for each thread that -@ gives. */
+static double cores_of(const struct gt_cli *cli)
 {
     const struct gt_limits *limits = &cli->engine.limits;
-    const double cores = limits->threads < limits->cpus ? limits->threads : limits->cpus;
+    const bool elsewhere = cli->ranks && cli->threads;
+    return elsewhere || limits->threads < limits->cpus ? limits->threads : limits->cpus;
+}
+
+int gt_print_estimate(const struct gt_cli *cli, const struct gt_work *work, struct gt_err *err)
+{
+    const double cores = cores_of(cli);
     const int ranks = cli->engine.comm.size;
     char n[GT_THINGS_LEN];
     struct gt_rates given;

@@ -4,8 +4,9 @@
 #
 # Half a CPU: four nodes then have two CPUs, as this machine, so they do not take time from each other.
 #
-# What the model gets: rates of a run of one rank, from two numbers of variants (compute, finish); of a program of MPI that computes nothing
-# (start); of a sum of 64 MiB, and of messages that wait for each other, with two ranks (link, latency).  What it predicts: all runs with several ranks.
+# What the model gets: rates of a run of one rank, from two numbers of variants (compute, finish); of a program of MPI that computes
+# nothing (start); of a sum of 64 MiB, and of messages that wait for each other, with two ranks (link, latency).  What it predicts: all
+# runs with several ranks.
 #   ranks.sh [SAMPLES [VARIANTS [RUNS]]]       needs GT_BIN; default 2504 300000 3, at most 20 minutes
 #   MPI=openmpi|mpich                          default openmpi
 set -euo pipefail
@@ -16,9 +17,17 @@ nodes=4 quota=0.5 period=20000
 cpu=/sys/fs/cgroup/cpu
 cd "$work"
 
-[ "$(id -u)" -eq 0 ] || { echo "ranks.sh: needs root" >&2; exit 1; }
-[ -e $cpu/cpu.cfs_quota_us ] || { echo "ranks.sh: no $cpu/cpu.cfs_quota_us" >&2; exit 1; }
-command -v "mpirun.$mpi" > /dev/null || { echo "ranks.sh: no mpirun.$mpi" >&2; exit 1; }
+# lacks: what cannot be had here.
+lacks() {
+    [ "$(id -u)" -eq 0 ] || echo "it needs root"
+    [ -e $cpu/cpu.cfs_quota_us ] || echo "there is no $cpu/cpu.cfs_quota_us"
+    command -v "mpirun.$mpi" > /dev/null || echo "there is no mpirun.$mpi"
+    command -v tc ip > /dev/null || echo "there are no ip and tc"
+}
+if [ -n "$(lacks)" ]; then
+    echo "Not run: $(lacks | head -n 1)."
+    exit
+fi
 make -C "$GT_BIN" test/core/mpi/bench_comm > /dev/null
 
 # --- nodes ----------------------------------------------------------------------------------
@@ -28,7 +37,10 @@ remove_nodes() {
     local i
     for ((i = 1; i <= nodes; i++)); do
         ip netns delete gt$i 2> /dev/null || true
-        rmdir $cpu/gt$i 2> /dev/null || true
+        if [ -d $cpu/gt$i ]; then # with what a run that was interrupted has left
+            xargs -r kill -9 < $cpu/gt$i/cgroup.procs 2> /dev/null || true
+            until rmdir $cpu/gt$i 2> /dev/null; do sleep 0.1; done
+        fi
         rm -rf /etc/netns/gt$i
     done
     ip netns delete gtx 2> /dev/null || true
@@ -117,19 +129,19 @@ done
 # amount TERM PLAN: operations of a plan's term.
 amount() { sed -n "s/^  $1 .* s: \([0-9.e+]*\) .*/\1/p" "$2"; }
 
-# rates COMMAND...: GT_RATES of one rank.
+# rates COMMAND...: GT_RATES of one rank, whose CPU is the half of one.
 rates() {
     local half full
     half=$(seconds ./on gt1 "$@" -@ 1 half.zarr -o out)
     full=$(seconds ./on gt1 "$@" -@ 1 full.zarr -o out)
     echo "$full" > one
-    ./on gt1 "$@" -n -@ 1 half.zarr > half.plan
-    ./on gt1 "$@" -n -@ 1 full.zarr > full.plan
-    awk -v half="$half" -v full="$full" -v q=$quota -v a="$(amount compute half.plan)" -v b="$(amount compute full.plan)" \
+    "$@" -n -@ 1 --ranks 1 half.zarr > half.plan
+    "$@" -n -@ 1 --ranks 1 full.zarr > full.plan
+    awk -v half="$half" -v full="$full" -v a="$(amount compute half.plan)" -v b="$(amount compute full.plan)" \
         -v last="$(amount finish full.plan)" -v writes="$(amount write full.plan)" 'BEGIN {
-        rate = (b - a) / (full - half) / q
-        rest = full - b / rate / q - writes / 1e9
-        printf "compute=%.4g,finish=%.4g,write=1e9", rate, last / (rest > 0.001 ? rest : 0.001) / q
+        rate = (b - a) / (full - half)
+        rest = full - b / rate - writes / 1e9
+        printf "compute=%.4g,finish=%.4g,write=1e9", rate, last / (rest > 0.001 ? rest : 0.001)
     }'
 }
 
@@ -148,7 +160,7 @@ compare() {
             else
                 measured=$(seconds ./on_ranks $n "$@" -@ 1 full.zarr -o out)
             fi
-            GT_RATES=$own,$(cat network.$gbit),start=$(cat start.$n) ./on gt1 "$@" -n -@ 1 --ranks $n full.zarr > plan
+            GT_RATES=$own,$(cat network.$gbit),start=$(cat start.$n) "$@" -n -@ 1 --ranks $n full.zarr > plan
             predicted=$(sed -n 's/^estimate *\(at most \)*\([0-9.e+-]*\) s .*/\2/p' plan)
             printf '| %s | %s | %d | %.2f | %.2f | %.2f |\n' "$name" "$([ $n = 1 ] && echo - || echo $gbit)" $n "$measured" "$predicted" \
                 "$(awk "BEGIN { print $measured / $predicted }")"

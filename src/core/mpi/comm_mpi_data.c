@@ -169,7 +169,7 @@ static int sum(struct gt_comm *comm, void *data, size_t n, size_t size, int root
     count_sum(comm, n * size, root);
     const int code = size == sizeof(int64_t) ? mpi->module->sum_i64(in, (int)n, root) : mpi->module->sum_u32(in, (int)n, root);
     status = finish(comm, code, "sum", NULL, err);
-    if (!status)
+    if (!status && (root < 0 || comm->rank == root))
         copy(data, in, n * size);
     return status;
 }
