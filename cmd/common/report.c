@@ -176,6 +176,7 @@ static void print_terms(const struct gt_work *work, const struct gt_estimate *e,
     if (e->start > 0)
         printf("  start        %.3g s\n", e->start);
     print_term("read", e->read, work->reads, "bytes", e->rates.read);
+    print_term("decode", e->decode, work->decodes, "bytes", e->rates.decode * cores);
     print_term("compute", e->compute, work->operations, work->unit, e->rates.compute * cores);
     print_term("send", e->send, work->moved, "bytes", e->rates.link);
     if (e->latency > 0)

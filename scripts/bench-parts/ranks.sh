@@ -4,7 +4,7 @@
 #
 # Half a CPU: four nodes then have two CPUs, as this machine, so they do not take time from each other.
 #
-# What the model gets: rates of a run of one rank, from two numbers of variants (compute, finish); of a program of MPI that computes
+# What the model gets: rates of a run of one rank, from two numbers of variants (compute, finish), and with two samples only (decode); of a program of MPI that computes
 # nothing (start); of a sum of 64 MiB, and of messages that wait for each other, with two ranks (link, latency).  What it predicts: all
 # runs with several ranks.
 #   ranks.sh [SAMPLES [VARIANTS [RUNS]]]       needs GT_BIN; default 2504 300000 3, at most 20 minutes
@@ -137,11 +137,13 @@ rates() {
     echo "$full" > one
     "$@" -n -@ 1 --ranks 1 half.zarr > half.plan
     "$@" -n -@ 1 --ranks 1 full.zarr > full.plan
-    awk -v half="$half" -v full="$full" -v a="$(amount compute half.plan)" -v b="$(amount compute full.plan)" \
-        -v last="$(amount finish full.plan)" -v writes="$(amount write full.plan)" 'BEGIN {
-        rate = (b - a) / (full - half)
-        rest = full - b / rate - writes / 1e9
-        printf "compute=%.4g,finish=%.4g,write=1e9", rate, last / (rest > 0.001 ? rest : 0.001)
+    awk -v half="$half" -v full="$full" -v decode="$(cat decode)" -v a="$(amount compute half.plan)" -v b="$(amount compute full.plan)" \
+        -v da="$(amount decode half.plan)" -v db="$(amount decode full.plan)" -v last="$(amount finish full.plan)" \
+        -v writes="$(amount write full.plan)" 'BEGIN {
+        each = full - half - (db - da) / decode
+        rate = (b - a) / (each > 0.001 ? each : 0.001)
+        rest = full - b / rate - db / decode - writes / 1e9
+        printf "decode=%.4g,compute=%.4g,finish=%.4g,write=1e9", decode, rate, last / (rest > 0.001 ? rest : 0.001)
     }'
 }
 
@@ -180,6 +182,13 @@ for ((n = 2; n <= nodes; n++)); do
     seconds ./on_ranks $n gt-pi -q --points 1000 > start.$n
     say "start and end of $n ranks: $(cat start.$n) s"
 done
+
+# two samples: all is read and decoded, hardly anything computed
+few=(gt-pdist -q -f -m king -O counts -s S1,S2)
+half=$(seconds ./on gt1 "${few[@]}" -@ 1 half.zarr -o out)
+full=$(seconds ./on gt1 "${few[@]}" -@ 1 full.zarr -o out)
+awk -v s="$samples" -v v="$variants" -v half="$half" -v full="$full"     'BEGIN { print int((s + 3) / 4) * (v - int(v / 2)) / (full - half > 0.001 ? full - half : 0.001) }' > decode
+say "decoding: $(cat decode) bytes/s"
 
 printf '| %s, %s x %s | Gbit/s | ranks | measured, s | predicted, s | ratio |\n|---|---|---|---|---|---|\n' "$mpi" "$samples" "$variants"
 compare "gt-pdist -m king, by variants" gt-pdist -q -f -m king -O npy

@@ -45,9 +45,13 @@ void gt_svd_work(struct gt_work *work, const struct gt_engine *engine, const str
     const double columns = (double)plan->samples * (double)plan->width, one = columns * sizeof(double);
     const double sums = one * (plan->once ? 1 : gt_svd_pass_digits(plan, opts, gt_max_i64(plan->most, 1)));
     const double last = (double)(passes * plan->width);
+    const double reads = read_bytes(plan, own, passes);
+    /* Ranks count first what the filters leave of their ranges. */
+    const double counts = ranks > 1 && plan->ranges ? own * (double)((plan->samples + 3) / 4) : 0;
     *work = (struct gt_work){.at_most = plan->variants < 0,
                              .passes = plan->algorithm == GT_SVD_KRYLOV ? passes : 0,
-                             .reads = read_bytes(plan, own, passes),
+                             .reads = reads + counts,
+                             .decodes = reads + counts,
                              .operations = plan->most < 0 ? -1 : (double)passes * own * columns,
                              .unit = "products",
                              .rate = gt_svd_product_rate(),

@@ -59,6 +59,7 @@ struct gt_pdist_plan {
     int64_t block_sites;                 /* maximum number of sites per block */
     enum gt_rare rare;                   /* dense where memory for lists of rare sites would make blocks much shorter */
     int64_t sums_bytes;                  /* maximum memory of pair sums in a pass */
+    bool shared;                         /* of several ranks: each reads a range of the sites, or has blocks of them in turn */
     int64_t rank_reads;                  /* of several ranks: bytes of genotypes that each reads in a pass, at most; -1 = not known */
     int64_t rank_sends;                  /* and of sums that each but rank 0 sends in all passes, which rank 0 receives added up */
     bool chain;                          /* that is from rank to rank, rank 0 being the first to send */

@@ -8,7 +8,7 @@
 #include "core/engine/comm.h"
 
 /* Where nothing else is given: an MPI that starts at once, a disk in memory or of the fast kind, a link of 10 Gbit/s. */
-static const struct gt_rates usual = {.start = 0.3, .read = 2e9, .write = 1e9, .link = 1.25e9, .latency = 5e-5};
+static const struct gt_rates usual = {.start = 0.3, .read = 2e9, .write = 1e9, .decode = 5e8, .link = 1.25e9, .latency = 5e-5};
 
 enum { CHAIN_RANKS = 4 };
 
@@ -19,11 +19,11 @@ struct name {
     size_t at;
 };
 
-#define RATES "start, read, compute, link, latency, finish, write"
-static const struct name names[] = {{"start", offsetof(struct gt_rates, start)},     {"read", offsetof(struct gt_rates, read)},
-                                    {"compute", offsetof(struct gt_rates, compute)}, {"link", offsetof(struct gt_rates, link)},
-                                    {"latency", offsetof(struct gt_rates, latency)}, {"finish", offsetof(struct gt_rates, last)},
-                                    {"write", offsetof(struct gt_rates, write)}};
+#define RATES "start, read, decode, compute, link, latency, finish, write"
+static const struct name names[] = {{"start", offsetof(struct gt_rates, start)},   {"read", offsetof(struct gt_rates, read)},
+                                    {"decode", offsetof(struct gt_rates, decode)}, {"compute", offsetof(struct gt_rates, compute)},
+                                    {"link", offsetof(struct gt_rates, link)},     {"latency", offsetof(struct gt_rates, latency)},
+                                    {"finish", offsetof(struct gt_rates, last)},   {"write", offsetof(struct gt_rates, write)}};
 
 static double *find(struct gt_rates *rates, const char *text, size_t len)
 {
@@ -84,20 +84,22 @@ void gt_estimate_make(struct gt_estimate *estimate, const struct gt_work *work, 
     const struct gt_rates rates = {.start = or_else(given->start, usual.start),
                                    .read = or_else(given->read, usual.read),
                                    .write = or_else(given->write, usual.write),
+                                   .decode = or_else(given->decode, usual.decode),
                                    .compute = or_else(given->compute, work->rate),
                                    .last = or_else(given->last, work->last_rate),
                                    .link = or_else(given->link, usual.link),
                                    .latency = or_else(given->latency, usual.latency)};
     *estimate = (struct gt_estimate){.start = ranks > 1 ? rates.start : 0,
                                      .read = over(work->reads, rates.read),
+                                     .decode = over(work->decodes, rates.decode * cores),
                                      .compute = over(work->operations, rates.compute * cores),
                                      .send = over(work->moved, rates.link),
                                      .latency = work->messages * rates.latency,
                                      .finish = over(work->last, rates.last * fmin(cores, work->last_threads)),
                                      .write = over(work->writes, rates.write),
                                      .rates = rates};
-    estimate->total =
-        estimate->start + fmax(estimate->read, estimate->compute) + estimate->send + estimate->latency + estimate->finish + estimate->write;
+    estimate->total = estimate->start + fmax(estimate->read, estimate->decode + estimate->compute) + estimate->send + estimate->latency +
+                      estimate->finish + estimate->write;
 }
 
 /* --- collective operations ------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /* How long a run takes, predicted from its plan: the sum of its terms, each an amount of work over a rate.
  *
- *     time = start + max(read, compute) + send + latency + finish + write
+ *     time = start + max(read, decode + compute) + send + latency + finish + write
  *
  * All amounts are those of the rank that has most to do: the first.  Reading goes on while blocks are computed.  Rates are constants
  * here or of the command, or those that the environment variable GT_RATES has, which are measured with runs of one process. */
@@ -15,6 +15,7 @@
 struct gt_work {
     bool at_most;      /* an upper bound of the number of variants is known */
     double reads;      /* bytes of input, in all passes */
+    double decodes;    /* of those bytes, as they are in memory */
     double operations; /* of this rank; negative: the number of variants is not known */
     int64_t passes;    /* of an iteration that may end before or after so many; 0: their number is known */
     const char *unit;  /* of these: "pair-sites" */
@@ -32,6 +33,7 @@ struct gt_work {
 struct gt_rates {
     double start;         /* seconds from the launcher to the first task, and at the end */
     double read, write;   /* bytes per second */
+    double decode;        /* bytes per second of one core */
     double compute, last; /* operations per second of one core */
     double link;          /* bytes per second */
     double latency;       /* seconds of a message */
@@ -39,7 +41,7 @@ struct gt_rates {
 
 /* Seconds, and the rates that they come from: all are given. */
 struct gt_estimate {
-    double start, read, compute, send, latency, finish, write, total;
+    double start, read, decode, compute, send, latency, finish, write, total;
     struct gt_rates rates;
 };
 

@@ -78,7 +78,7 @@ same() { same_with_ranks gt-pdist "${@:2}" -o "$1"; }
 }
 
 @test "the estimate: each term of the plan by its rate, and the sum" {
-    local -x GT_RATES=start=2,read=1e5,compute=1e8,link=2e5,latency=0.125,finish=1e4,write=1e5
+    local -x GT_RATES=start=2,read=1e5,decode=1e6,compute=1e8,link=2e5,latency=0.125,finish=1e4,write=1e5
     for n in 1 2 4 10; do
         gt-pdist -n -m 1-ibs -@ 1 -O npy --ranks $n --contigs all "$data/base.zarr" >plan
         "$PYTHON" - $n <<'PYTHON'
@@ -87,10 +87,9 @@ plan, ranks = open('plan').read(), int(sys.argv[1])
 def number(what):
     value, unit = re.search(what + r' +([0-9.,]+) ?([KMG]?i?B)?', plan).groups()
     return float(value.replace(',', '')) * {None: 1, 'B': 1, 'KiB': 2**10, 'MiB': 2**20}[unit]
-block, pairs = number('block'), 70 * 69 / 2
-blocks = math.ceil(30000 / block)
-own = min(30000, math.ceil(blocks / ranks) * block)
-want = {'read': math.ceil(30000 / ranks) * 18 / 1e5, 'compute': pairs * own / 1e8, 'finish': pairs / 1e4, 'write': 2 * pairs * 8 / 1e5}
+pairs = 70 * 69 / 2
+own = 30000 / ranks
+want = {'read': math.ceil(30000 / ranks) * 18 / 1e5, 'decode': math.ceil(30000 / ranks) * 18 / 1e6, 'compute': pairs * own / 1e8, 'finish': pairs / 1e4, 'write': 2 * pairs * 8 / 1e5}
 if ranks > 1:
     sends = number('per rank .*sends')
     hops = {2: 1, 4: 1, 10: 4}[ranks]
@@ -99,7 +98,7 @@ got = dict(re.findall(r'^  (\w+) +(\S+) s', plan, re.M))
 assert got.keys() == want.keys(), (got, want)
 for name in want:
     assert abs(float(got[name]) - want[name]) <= 0.02 * want[name], (name, got, want)
-total = sum(want.values()) - min(want['read'], want['compute'])
+total = sum(want.values()) - min(want['read'], want['decode'] + want['compute'])
 assert f'with {ranks} rank' in plan and abs(number('estimate') - total) <= 0.02 * total, (plan, total)
 PYTHON
     done

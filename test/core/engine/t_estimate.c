@@ -17,9 +17,9 @@ static void test_rates(void)
     struct gt_err err = {0};
     ok(gt_rates_parse(&rates, NULL, &err) == GT_OK && rates.link == 0 && gt_rates_parse(&rates, "", &err) == GT_OK && rates.start == 0,
        "none are given");
-    ok(gt_rates_parse(&rates, "start=0.5,read=3e9,compute=2e11,link=125e6,latency=1e-4,finish=7,write=5e8", &err) == GT_OK &&
-           rates.start == 0.5 && rates.read == 3e9 && rates.compute == 2e11 && rates.link == 125e6 && rates.latency == 1e-4 &&
-           rates.last == 7 && rates.write == 5e8,
+    ok(gt_rates_parse(&rates, "start=0.5,read=3e9,decode=6e8,compute=2e11,link=125e6,latency=1e-4,finish=7,write=5e8", &err) == GT_OK &&
+           rates.start == 0.5 && rates.read == 3e9 && rates.decode == 6e8 && rates.compute == 2e11 && rates.link == 125e6 &&
+           rates.latency == 1e-4 && rates.last == 7 && rates.write == 5e8,
        "all are given");
     static const char *const wrong[] = {"speed=1",        "link",    "link=", "link=0",         "link=-1", "link=fast",
                                         "link=1 ,read=2", "links=1", "=1",    "link=1,,read=2", "link=inf"};
@@ -30,6 +30,7 @@ static void test_rates(void)
 }
 
 static const struct gt_work work = {.reads = 4e9,
+                                    .decodes = 3e9,
                                     .operations = 6e12,
                                     .rate = 1e11,
                                     .moved = 5e8,
@@ -41,13 +42,13 @@ static const struct gt_work work = {.reads = 4e9,
 
 static void test_sum(void)
 {
-    const struct gt_rates given = {.start = 0.25, .read = 1e9, .write = 5e8, .link = 1.25e8, .latency = 1e-3};
+    const struct gt_rates given = {.start = 0.25, .read = 1e9, .decode = 7.5e8, .write = 5e8, .link = 1.25e8, .latency = 1e-3};
     struct gt_estimate e;
     gt_estimate_make(&e, &work, &given, 3, 2);
-    ok(is_near(e.start, 0.25) && is_near(e.read, 4) && is_near(e.compute, 30) && is_near(e.send, 4) && is_near(e.latency, 0.3) &&
-           is_near(e.finish, 8) && is_near(e.write, 4),
-       "each term: %g %g %g %g %g %g %g", e.start, e.read, e.compute, e.send, e.latency, e.finish, e.write);
-    ok(is_near(e.total, 0.25 + 30 + 4 + 0.3 + 8 + 4), "reading goes on while it computes: %g", e.total);
+    ok(is_near(e.start, 0.25) && is_near(e.read, 4) && is_near(e.decode, 2) && is_near(e.compute, 30) && is_near(e.send, 4) &&
+           is_near(e.latency, 0.3) && is_near(e.finish, 8) && is_near(e.write, 4),
+       "each term: %g %g %g %g %g %g %g %g", e.start, e.read, e.decode, e.compute, e.send, e.latency, e.finish, e.write);
+    ok(is_near(e.total, 0.25 + 2 + 30 + 4 + 0.3 + 8 + 4), "reading goes on while it computes: %g", e.total);
 
     struct gt_rates slow = given;
     slow.read = 1e8;
@@ -85,6 +86,7 @@ static void test_order(void)
         struct gt_work own = work;
         own.operations /= ranks;
         own.reads /= ranks;
+        own.decodes /= ranks;
         own.moved = 0;
         own.messages = 0;
         gt_estimate_make(&e, &own, &given, ranks, 1);
