@@ -79,12 +79,22 @@ sys.exit(not (np.where(x < 0, x, 2 - x) == y).all())'
             same_as_want got.npy || { echo "$shape $form, plain C"; return 1; }
         done
     done
-    # lines that end as on Windows, and a last one without its end
+}
+
+@test "eigenstrat: lines that end as on Windows, and a last one without its end" {
     forms 9 50 3
     cp t.geno bare.geno
     sed -i 's/$/\r/' t.geno
     gt-unpack -q -f --contigs all t.geno -o got.npy
     same_as_want got.npy
+    cp t.geno dos.geno
+    for cut in 1 2; do
+        head -c -$cut dos.geno > t.geno
+        gt-unpack -q -f --contigs all t.geno -o got.npy
+        same_as_want got.npy
+    done
+    sed '7s/\r$/ /' dos.geno > t.geno
+    refused 3 "'t.geno', line 7" gt-unpack -q -f --contigs all t.geno -o no.npy
     head -c -1 bare.geno > t.geno
     gt-unpack -q -f --contigs all t.geno -o got.npy
     same_as_want got.npy

@@ -256,6 +256,35 @@ static void test_numbers(void)
     ok(wrong == 0, "400 rows of numbers");
 }
 
+/* The text of a call, which has its alleles in ascending order and its phase beside it. */
+static void test_texts(void)
+{
+    enum { BY_CODE = GT_ALLELE_BY_CODE, UP = GT_PHASED_ASCENDING, DOWN = GT_PHASED_DESCENDING };
+    static const struct {
+        unsigned code;
+        uint8_t pair[2];
+        unsigned phase;
+        bool one;
+        const char *text;
+    } cases[] = {
+        {0, {BY_CODE, BY_CODE}, 0, false, "0/0\t"},  {1, {BY_CODE, BY_CODE}, 0, false, "0/1\t"},
+        {1, {BY_CODE, BY_CODE}, UP, false, "0|1\t"}, {1, {BY_CODE, BY_CODE}, DOWN, false, "1|0\t"},
+        {2, {BY_CODE, BY_CODE}, 0, false, "1/1\t"},  {3, {BY_CODE, BY_CODE}, 0, false, "./.\t"},
+        {2, {BY_CODE, BY_CODE}, UP, false, "1/1\t"}, {2, {2, 2}, DOWN, false, "2/2\t"},
+        {2, {3, 12}, UP, false, "3|12\t"},           {2, {3, 12}, DOWN, false, "12|3\t"},
+        {2, {12, 3}, UP, false, "3|12\t"},           {2, {12, 3}, 0, false, "3/12\t"},
+        {1, {0, 126}, DOWN, false, "126|0\t"},       {2, {100, 126}, DOWN, false, "126|100\t"},
+        {2, {BY_CODE, BY_CODE}, 0, true, "1\t"},     {0, {BY_CODE, BY_CODE}, 0, true, "0\t"},
+        {3, {BY_CODE, BY_CODE}, 0, true, ".\t"},     {2, {126, 126}, 0, true, "126\t"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[GT_ALLELES_TEXT + 1] = "";
+        const char *end = gt_put_alleles_text(text, cases[i].code, cases[i].pair, cases[i].phase, cases[i].one);
+        ok(strcmp(text, cases[i].text) == 0 && end == text + strlen(text), "text of code %u, alleles %u and %u, phase %u: %.*s",
+           cases[i].code, cases[i].pair[0], cases[i].pair[1], cases[i].phase, (int)strcspn(text, "\t"), text);
+    }
+}
+
 int main(void)
 {
     scratch_open();
@@ -263,6 +292,7 @@ int main(void)
     hts_set_log_level(HTS_LOG_OFF);
     test_rows();
     test_numbers();
+    test_texts();
     test_rules(1);
     test_rules(2);
     test_rules(3);
