@@ -36,22 +36,30 @@ GT_DEVICE_FN void gt_device_number_planes(int64_t i, const struct gt_device_numb
     a->planes[i] = (int8_t)(digit < 2 ? x >> (7 * digit) & 127 : digit == 2 ? x >> 14 : 0);
 }
 
-/* Sixteen samples of a row, i = row * (width / 16) + samples / 16: plane[row * width + sample] = table[code], 0 at rows and samples that
- * are not there. */
+/* Sixteen samples of a row, i = row * (width / 16) + samples / 16: plane[row * width + sample] = the byte of *table that the code selects,
+ * the low one for 0; 0 at rows and samples that are not there. */
 struct gt_device_row_plane_args {
     const uint8_t *rows;
     int64_t stride, n_rows, samples, width;
-    const int8_t *table; /* [4] */
+    const uint32_t *table;
     struct gt_device_vector *plane;
 };
 
 GT_DEVICE_FN void gt_device_row_plane(int64_t i, const struct gt_device_row_plane_args *a)
 {
     const int64_t words = a->width / 16, row = i / words, first = i % words * 16;
+    const uint32_t table = *a->table;
     struct gt_device_vector out = {{0, 0, 0, 0}};
-    for (int t = 0; t < 16; t++)
-        if (row < a->n_rows && first + t < a->samples)
-            out.w[t / 4] |= (uint32_t)(uint8_t)a->table[gt_device_code(a->rows, a->stride, row, first + t)] << (8 * (t % 4));
+    for (int k = 0; k < 4; k++) {
+        const int64_t left = row < a->n_rows ? a->samples - first - 4 * k : 0;
+        if (left <= 0)
+            continue;
+        const uint32_t byte = a->rows[row * a->stride + first / 4 + k];
+        for (int lane = 0; lane < 4; lane++)
+            out.w[k] |= (table >> (8 * (byte >> (2 * lane) & 3)) & 255) << (8 * lane);
+        if (left < 4)
+            out.w[k] &= ~(0xFFFFFFFFu << (8 * left));
+    }
     a->plane[i] = out;
 }
 

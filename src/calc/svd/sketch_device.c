@@ -137,7 +137,7 @@ static int multiply_rows(struct gt_svd_on_device *on, const struct gt_svd_device
 {
     const int64_t width = up(on->samples), n = up(rows->n), columns = digits_of[table] * on->columns;
     const struct gt_device_row_plane_args args = {
-        codes, (on->samples + 3) / 4, rows->n, on->samples, width, (const int8_t *)on->tables.data + 4 * table, on->planes.data};
+        codes, (on->samples + 3) / 4, rows->n, on->samples, width, (const uint32_t *)on->tables.data + table, on->planes.data};
     int code = on->ops->launch(on->stream, "row_plane", n * (width / 16), &args, sizeof args);
     if (code)
         return code;

@@ -37,7 +37,7 @@ extern "C" {
 #endif
 
 /* Changes with every change of this file, and of the kernels in kernels/device/. */
-#define GT_DEVICE_ABI 7
+#define GT_DEVICE_ABI 8
 
 enum gt_device_code {
     GT_DEVICE_OK,

@@ -152,6 +152,35 @@ static void test_igemm(void)
     stop();
 }
 
+/* Beyond the tiles and the terms that the host device takes at once; extreme values too. */
+static void test_igemm_shapes(void)
+{
+    enum { MOST_N = 144, MOST_K = 800 };
+    static _Alignas(16) int8_t a[MOST_N * MOST_K], b[MOST_N * MOST_K];
+    static _Alignas(16) int32_t c[MOST_N * MOST_N];
+    bool good = start(NULL);
+    for (int i = 0; i < MOST_N * MOST_K; i++) {
+        a[i] = (int8_t)(i % 3 ? random_u64() : INT8_MIN);
+        b[i] = (int8_t)(i % 5 ? random_u64() : INT8_MIN);
+    }
+    for (int trial = 0; trial < 12 && good; trial++) {
+        const int m = 16 * (int)(1 + random_below(MOST_N / 16)), n = 16 * (int)(1 + random_below(MOST_N / 16));
+        const int k = trial < 3 ? 16 + 16 * trial : 16 * (int)(1 + random_below(MOST_K / 16)), before = trial % 2 * 5;
+        for (int i = 0; i < MOST_N * MOST_N; i++)
+            c[i] = 5;
+        good = !ops->igemm(stream, m, n, k, a, MOST_K, b, MOST_K, c, MOST_N, trial % 2) && !ops->stream_wait(stream);
+        for (int i = 0; i < MOST_N; i++)
+            for (int j = 0; j < MOST_N; j++) {
+                int32_t sum = i < m && j < n ? before : 5;
+                for (int t = 0; t < k && i < m && j < n; t++)
+                    sum += a[i * MOST_K + t] * b[j * MOST_K + t];
+                good &= c[i * MOST_N + j] == sum;
+            }
+    }
+    ok(good, "igemm of many shapes");
+    stop();
+}
+
 static void test_fgemm(void)
 {
     double a[6 * 5], b[6 * 5], c[4 * 5];
@@ -282,6 +311,33 @@ static void test_code_plane(void)
     stop();
 }
 
+/* Random rows and tables, any number of rows and samples. */
+static void test_row_plane(void)
+{
+    enum { ROWS = 7, WIDTH = 48, STRIDE = 13 };
+    static uint8_t rows[ROWS * STRIDE];
+    static _Alignas(4) int8_t table[4];
+    static _Alignas(16) int8_t plane[(ROWS + 1) * WIDTH];
+    bool good = start(NULL);
+    for (int samples = 0; samples <= WIDTH && good; samples++) {
+        const int n = (int)random_below(ROWS + 1);
+        for (int i = 0; i < ROWS * STRIDE; i++)
+            rows[i] = (uint8_t)random_u64();
+        for (int i = 0; i < 4; i++)
+            table[i] = (int8_t)random_u64();
+        memset(plane, 77, sizeof plane);
+        const struct gt_device_row_plane_args args = {rows, STRIDE, n, samples, WIDTH, (uint32_t *)table, (struct gt_device_vector *)plane};
+        good = !ops->launch(stream, "row_plane", ROWS * (WIDTH / 16), &args, sizeof args) && !ops->stream_wait(stream);
+        for (int v = 0; v <= ROWS; v++)
+            for (int s = 0; s < WIDTH; s++) {
+                const bool there = v < n && s < samples;
+                good &= plane[v * WIDTH + s] == (v == ROWS ? 77 : there ? table[rows[v * STRIDE + s / 4] >> (2 * (s % 4)) & 3] : 0);
+            }
+    }
+    ok(good, "row_plane");
+    stop();
+}
+
 /* --- faults: each operation, at once and late -------------------------------------------------------- */
 
 static int all_operations(void)
@@ -340,10 +396,12 @@ int main(void)
     test_memory();
     test_order();
     test_igemm();
+    test_igemm_shapes();
     test_fgemm();
     test_dense();
     test_kernels();
     test_code_plane();
+    test_row_plane();
     test_faults();
     return done_testing();
 }
