@@ -140,8 +140,8 @@ FAST_KERNEL_SUITES=(cmd/pdist/pdist cmd/pdist/pdist_missing cmd/svd/svd cmd/unpa
 # What the distribution is tried with, beside the list of its files: one suite for each kind of helper.
 DIST_SUITES=(storage/codec cmd/common/man cmd/common/scripts cmd/common/docs cmd/common/inputs cmd/rechunk/zarr_readers)
 
-# Genotypes as a GPU would compute them, in plain C on the host device, which is too slow for the suites of gt-pdist and gt-svd.
-DEVICE_SUITES=(cmd/pi/pi cmd/sim/sim)
+# What a GPU would compute, in plain C on the host device.
+DEVICE_SUITES=(cmd/pi/pi cmd/sim/sim cmd/pdist/pdist cmd/svd/svd)
 
 # Threads: small runs of each kind.
 THREAD_SUITES=(core/base/t_base core/engine/t_comm core/engine/t_engine core/engine/t_flow core/engine/t_flow_memory

@@ -22,3 +22,8 @@ few() {
 
 # sanitized: whether the commands are built with a sanitizer, where times and memory say nothing.
 sanitized() { grep -qs '^GT_LDFLAGS = ..*sanitize' "$GT_BUILD/Makefile"; }
+
+# long_on_host: skips a case that takes half a minute or more where the host device computes it, unless the level is full or long.
+long_on_host() {
+    [[ ${GT_DEVICE:-} != host || ${GT_TEST_LEVEL:-quick} != quick ]] || skip "long on the host device: GT_TEST_LEVEL=full runs it"
+}

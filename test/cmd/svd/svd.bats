@@ -3,6 +3,9 @@
 
 bats_require_minimum_version 1.5.0
 
+# shellcheck source=test/support/level.bash
+. "$GT_SOURCE/test/support/level.bash"
+
 setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
 
 need_numpy() { "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no python3-numpy"; }
@@ -35,6 +38,7 @@ PY
 }
 
 check_reference() { # NAME BED
+    long_on_host
     need_numpy
     need_data "$1"
     for way in auto krylov; do
@@ -50,6 +54,7 @@ check_reference() { # NAME BED
 @test "1000 Genomes: the same" { check_reference kg1092 1kg_phase1_thinned; }
 
 @test "eigenvalues of plink2 --pca meanimpute, all digits" {
+    long_on_host
     need_data hm3
     for name in hm3:HM3_thinned kg1092:1kg_phase1_thinned; do
         for way in gram krylov; do
@@ -192,6 +197,7 @@ PY
 }
 
 @test "krylov settles where many samples share few variants: no end of passes" {
+    long_on_host
     gt-sim -q --samples 20000 --variants 1500 --pops 6 --missing 0.01 --seed 1 -o x.bed
     gt-svd -q --json x -o out > said
     "$PYTHON" -c 'import json; s = json.load(open("said")); assert s["residual"] <= 1e-4 and s["passes"] < 60, s'
