@@ -1,5 +1,6 @@
 unit_tests += \
 	%D%/t_filter_options \
+	%D%/t_formats \
 	%D%/t_nomem \
 	%D%/t_progress \
 	%D%/t_run_limit
