@@ -13,7 +13,7 @@ set -euo pipefail
 # shellcheck source=scripts/lib-bench.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib-bench.sh"
 samples=${1:-2504} variants=${2:-300000} runs=${3:-3} mpi=${MPI:-openmpi}
-nodes=4 quota=0.5 period=20000
+nodes=4 quota=0.5 period=5000
 cpu=/sys/fs/cgroup/cpu
 cd "$work"
 
@@ -22,7 +22,8 @@ lacks() {
     [ "$(id -u)" -eq 0 ] || echo "it needs root"
     [ -e $cpu/cpu.cfs_quota_us ] || echo "there is no $cpu/cpu.cfs_quota_us"
     command -v "mpirun.$mpi" > /dev/null || echo "there is no mpirun.$mpi"
-    command -v tc ip > /dev/null || echo "there are no ip and tc"
+    command -v tc > /dev/null && command -v ip > /dev/null || echo "there are no ip and tc"
+    unshare --net --mount --uts true 2> /dev/null || echo "namespaces cannot be made"
 }
 if [ -n "$(lacks)" ]; then
     echo "Not run: $(lacks | head -n 1)."
@@ -184,7 +185,7 @@ for ((n = 2; n <= nodes; n++)); do
 done
 
 # two samples: all is read and decoded, hardly anything computed
-few=(gt-pdist -q -f -m king -O counts -s S1,S2)
+few=(gt-pdist -q -f -m king -O counts -s "S1,S2")
 half=$(seconds ./on gt1 "${few[@]}" -@ 1 half.zarr -o out)
 full=$(seconds ./on gt1 "${few[@]}" -@ 1 full.zarr -o out)
 awk -v s="$samples" -v v="$variants" -v half="$half" -v full="$full"     'BEGIN { print int((s + 3) / 4) * (v - int(v / 2)) / (full - half > 0.001 ? full - half : 0.001) }' > decode
