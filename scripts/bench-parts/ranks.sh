@@ -63,6 +63,7 @@ make_nodes() {
         echo 127.0.0.1 localhost > /etc/netns/gt$i/hosts
         for ((k = 1; k <= nodes; k++)); do echo 10.77.0.$k gt$k; done >> /etc/netns/gt$i/hosts
         echo $period > $cpu/gt$i/cpu.cfs_period_us
+        echo 100000 > $cpu/gt$i/cpu.shares # before other work of the machine
         awk -v q=$quota -v p=$period 'BEGIN { print int(q * p) }' > $cpu/gt$i/cpu.cfs_quota_us
     done
 }
