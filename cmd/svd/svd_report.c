@@ -27,10 +27,10 @@ static const char *name_of(const struct gt_svd_plan *plan)
 }
 
 /* Sums have two digits at most; what is read once has one. */
-static void print_per_rank(const struct gt_svd_plan *plan, int ranks)
+static void print_per_rank(const struct gt_svd_plan *plan)
 {
     const bool gram = plan->algorithm == GT_SVD_GRAM;
-    const int64_t row = (plan->samples + 3) / 4, own = plan->most < 0 ? -1 : gt_ceil_div(plan->most, ranks);
+    const int64_t row = (plan->samples + 3) / 4, own = plan->own;
     const int64_t reads = own < 0 || !plan->ranges ? -1 : gt_bytes_mul(own, row);
     const int64_t sends =
         gram ? plan->sums.sums_bytes : gt_bytes_mul(plan->samples + 1, (plan->once ? 1 : 2) * plan->width * (int64_t)sizeof(int64_t));
@@ -64,7 +64,7 @@ int svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const s
         printf("ranks          %d: each reads %s and computes its share; rank 0 solves and writes\n", ranks,
                plan->ranges ? "its range of the variants" : "all of the input");
     if (ranks > 1)
-        print_per_rank(plan, ranks);
+        print_per_rank(plan);
     if (plan->algorithm == GT_SVD_GRAM) {
         printf("passes         %s\n", gt_format_count(a, plan->sums.passes));
         printf("matrix         %s\n", gt_format_size(a, 8 * plan->samples * plan->samples));

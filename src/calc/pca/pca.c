@@ -54,8 +54,7 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
     plan->width = gt_svd_width(columns_of(plan, opts));
     plan->once = is_coarse(plan, opts) && plan->most >= 0;
     const int64_t block = gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width), row = (plan->samples + 3) / 4, n = plan->most;
-    const int64_t ranks = engine->comm.size, own = n < 0 ? -1 : gt_ceil_div(gt_ceil_div(n, plan->block_rows), ranks) * plan->block_rows;
-    const int64_t all = plan->once ? 0 : n < 0 ? INT64_MAX / 4 : gt_bytes_mul(gt_bytes_add(own, plan->block_rows), row + 16);
+    const int64_t all = plan->once ? 0 : n < 0 ? INT64_MAX / 4 : gt_bytes_mul(gt_bytes_add(plan->own, plan->block_rows), row + 16);
     const int64_t way = plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed_bytes(plan) : gt_krylov_bytes(plan->samples, plan->width);
     const int64_t host = opts->device ? gt_svd_device_host_bytes(plan->block_rows, plan->width) : 0;
     const int64_t solving = gt_bytes_add(gt_bytes_add(way, host), gt_svd_pass_bytes(plan, engine->comm.size));
@@ -115,6 +114,7 @@ int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_so
     plan->block_rows = gt_svd_block_rows(plan->samples);
     plan->ranges = gt_source_is_divisible(source);
     plan->most = plan->variants < 0 ? info->n_variants_max : plan->variants;
+    plan->own = gt_source_share_most(source, plan->block_rows, plan->most);
     int status =
         plan->algorithm == GT_SVD_GRAM ? gt_svd_gram_plan(plan, engine, source, opts, err) : plan_passes(plan, engine, info, opts, err);
     if (!status && opts->device)

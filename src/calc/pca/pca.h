@@ -58,6 +58,7 @@ struct gt_svd_plan {
     int64_t level;                                          /* of compressed: columns of the projection */
     int64_t block_rows;                                     /* variants per block */
     int64_t most;                                           /* upper bound of the number of variants; -1 = not known */
+    int64_t own;                                            /* of those that a rank has; -1 = not known */
     bool ranges;                                            /* of several ranks: each reads a range of the variants */
     bool once;                                              /* a single pass */
     bool kept;                                              /* krylov: all genotypes are cached between passes */

@@ -40,8 +40,8 @@ void gt_svd_work(struct gt_work *work, const struct gt_engine *engine, const str
         return;
     }
     const int ranks = engine->comm.size;
-    const int64_t passes = passes_of(plan, opts), blocks = gt_ceil_div(gt_max_i64(plan->most, 0), plan->block_rows);
-    const double own = (double)gt_min_i64(plan->most, gt_ceil_div(blocks, ranks) * plan->block_rows);
+    const int64_t passes = passes_of(plan, opts);
+    const double own = (double)plan->own;
     const double columns = (double)plan->samples * (double)plan->width, one = columns * sizeof(double);
     const double sums = one * (plan->once ? 1 : gt_svd_pass_digits(plan, opts, gt_max_i64(plan->most, 1)));
     const double last = (double)(passes * plan->width);

@@ -98,6 +98,8 @@ static inline int64_t gt_block_part_number(const struct gt_block_part *part, int
  * rank reads a range of the variants from now on, and counts in a pass what is left of it; gt_source_stats are those of all ranks.
  * With one rank, all blocks are its own. */
 int gt_source_share(struct gt_source *source, int64_t variants, struct gt_block_part *part, struct gt_err *err);
+/* Most variants, of `most` in all, that a rank then gets, but for those of a last block that ends in the next range; -1: most is. */
+int64_t gt_source_share_most(const struct gt_source *source, int64_t variants, int64_t most);
 /* For integer sums, to which blocks do not matter: each rank reads a range of the variants from now on, without counting them before.
  * False: it does not, since all ranks must read all, or there is only one. */
 bool gt_source_split(struct gt_source *source);

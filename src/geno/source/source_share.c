@@ -143,6 +143,17 @@ int gt_source_share(struct gt_source *source, int64_t variants, struct gt_block_
     return status;
 }
 
+int64_t gt_source_share_most(const struct gt_source *source, int64_t variants, int64_t most)
+{
+    const struct gt_concat *c = source->inputs;
+    const int size = source->engine->comm.size;
+    if (size == 1 || most < 0)
+        return most;
+    const int64_t first =
+        is_divisible(c) ? bound_of(c, variants_of(c), 1, size) : gt_ceil_div(gt_ceil_div(most, variants), size) * variants;
+    return gt_min_i64(first, most);
+}
+
 bool gt_source_split(struct gt_source *source)
 {
     const struct gt_comm *comm = &source->engine->comm;

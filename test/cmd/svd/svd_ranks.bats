@@ -56,6 +56,20 @@ PYTHON
     done
 }
 
+@test "what ranks keep between passes has room, also where their parts, whole chunks, are unequal" {
+    need_mpi
+    gt-sim -q --samples 500 --variants 20000 --missing 0.01 --seed 3 --chunks variants=6000 -o uneven.zarr
+    mpi=$(mpis | head -n 1)
+    mpirun_of "$mpi" -n 3 gt-svd -q -k 3 --algorithm krylov --passes 12 --tol 1e-15 uneven.zarr -o x --report r.json
+    "$PYTHON" - <<'PYTHON'
+import json
+stages = json.load(open('r.json'))['stages']
+tasks = {(s['flow'], s['stage']): s['tasks'] for s in stages}
+# 4 chunks, for counting and for the first pass, and where parts of ranks meet the next one
+assert 4 <= tasks['zarr', 'read'] <= 2 * 4 + 3, tasks
+PYTHON
+}
+
 @test "filesets, several inputs, little memory" {
     need_mpi
     same -k 3 --algorithm krylov --loadings "$data/base.bed" --memory 69M
