@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/json.h"
 #include "core/base/size.h"
 #include "kernels/kernels.h"
 
@@ -146,40 +147,69 @@ char *gt_device_text(char text[GT_DEVICE_TEXT_LEN], const struct gt_device *devi
 
 /* --- what there is ------------------------------------------------------------------- */
 
-static void add_device(struct gt_str *text, bool json, const char *name, int index, const struct gt_device_info *info)
+static struct json_object *device_json(const char *label, const struct gt_device_info *info)
 {
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
-    if (json)
-        gt_str_addf(text, "{\"device\": \"%s:%d\", \"name\": \"%s\", \"version\": \"%s\", \"memory\": %lld, \"memory_free\": %lld}\n", name,
-                    index, info->name, info->version, (long long)info->memory, (long long)info->memory_free);
-    else
-        gt_str_addf(text, "%s:%d: %s, %s of memory, %s free, %s\n", name, index, info->name, gt_format_size(a, info->memory),
-                    gt_format_size(b, info->memory_free), info->version);
+    struct json_object *one = json_object_new_object();
+    gt_json_set_text(one, "device", label);
+    gt_json_set_text(one, "name", info->name);
+    gt_json_set_text(one, "version", info->version);
+    gt_json_set_int(one, "memory", info->memory);
+    gt_json_set_int(one, "memory_free", info->memory_free);
+    return one;
 }
 
-void gt_device_list(struct gt_str *text, bool json)
+static void add_device(struct gt_str *text, const char *label, const struct gt_device_info *info)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    gt_str_addf(text, "%s: %s, %s of memory, %s free, %s\n", label, info->name, gt_format_size(a, info->memory),
+                gt_format_size(b, info->memory_free), info->version);
+}
+
+/* Describes the devices; cause, of that size: why there is none, or no more. */
+static void add_devices(struct gt_str *text, struct json_object *list, char *cause, size_t size)
 {
     const struct gt_device_ops *ops;
     struct gt_err err = {0};
     struct gt_device_info info;
-    int n = 0, code = GT_DEVICE_OK;
-    if (!json)
-        gt_str_addf(text, "cpu: %s kernels\n", gt_kernels()->name);
+    int n = 0, code;
+    char label[64];
     if (gt_device_ops_find("cuda", &ops, &err)) {
-        if (!json)
-            gt_str_addf(text, "cuda: %s\n", err.msg);
+        snprintf(cause, size, "%s", err.msg);
         return;
     }
     code = ops->count(&n);
     for (int i = 0; i < n && !code; i++) {
         code = ops->describe(i, &info);
-        if (!code)
-            add_device(text, json, ops->name, i, &info);
-    }
-    if ((code || !n) && !json) {
-        char cause[200] = "no device";
+        snprintf(label, sizeof label, "%s:%d", ops->name, i);
         if (code)
-            ops->last_error(cause, sizeof cause);
-        gt_str_addf(text, "cuda: %s\n", cause);
+            break;
+        add_device(text, label, &info);
+        gt_json_add(list, device_json(label, &info));
     }
+    if (code)
+        ops->last_error(cause, size);
+    else if (!n)
+        snprintf(cause, size, "no device");
+}
+
+void gt_device_list(struct gt_str *text, bool json)
+{
+    struct json_object *root = json_object_new_object(), *list = json_object_new_array();
+    struct gt_str lines = {0};
+    char cause[sizeof((struct gt_err *)0)->msg] = "";
+    gt_str_addf(&lines, "cpu: %s kernels\n", gt_kernels()->name);
+    add_devices(&lines, list, cause, sizeof cause);
+    if (*cause)
+        gt_str_addf(&lines, "cuda: %s\n", cause);
+    gt_json_set(root, "devices", list);
+    if (*cause)
+        gt_json_set_text(root, "cause", cause);
+    if (json) {
+        gt_json_print(text, root, true);
+        gt_str_add(text, "\n");
+    } else {
+        gt_str_addf(text, "%s", lines.s ? lines.s : "");
+    }
+    gt_str_release(&lines);
+    json_object_put(root);
 }

@@ -59,7 +59,8 @@ every_fault() {
 @test "what there is: gt-info --devices, --version, the plan" {
     run -0 gt-info --devices
     [[ $output == "cpu: "*"cuda"* ]]
-    run -0 gt-info --devices --json
+    GT_MODULES=$PWD run -0 gt-info --devices --json # no module here
+    "${PYTHON:-python3}" -c 'import json, sys; d = json.loads(sys.argv[1]); assert d["devices"] == [] and "module" in d["cause"], d' "$output"
     run -2 gt-info --devices input
     run -2 gt-info --devices --check
     GT_MODULES=$PWD run -0 gt-pi --version

@@ -99,6 +99,10 @@ check_failure() {
     run -0 mocked gt-info --devices
     [[ $output == *"cuda:0: Mock GPU"*"sm_90"* ]]
     clean
+    run -0 mocked gt-info --devices --json
+    "${PYTHON:-python3}" -c 'import json, sys
+d = json.loads(sys.argv[1]); one = d["devices"][0]
+assert "cause" not in d and one["device"] == "cuda:0" and one["name"].startswith("Mock GPU") and one["memory"] >= one["memory_free"] > 0, d' "$output"
     GT_MOCK_DEVICES=0 run -0 mocked gt-info --devices
     [[ $output == *"cuda: no device"* ]]
     GT_MOCK_DRIVER=none run -0 mocked gt-info --devices
