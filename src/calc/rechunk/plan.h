@@ -2,10 +2,11 @@
  *
  * In the comments of this room a unit is a read chunk: a chunk of the source, or an inner chunk if it is sharded.  Every unit is decoded
  * once, with two exceptions: strings of variable length, once per written chunk unless the previous one needed the same unit, and index
- * lists that mix units.  If memory allows, boxes aligned to both units and written chunks are processed one after another.  Otherwise units
- * are grouped into slabs and written chunks into bands: each thread decodes a slab and writes the compressed intersections with bands to a
- * file; then each band is read back and all threads encode its chunks.  If an index list (partition.h) mixes units so that no aligned box
- * fits, boxes are aligned to written chunks only, as large as memory allows, and a unit is decoded for each box that needs it. */
+ * lists that mix units.  If memory allows, and unless touching it costs more than a file, boxes aligned to both units and written chunks
+ * are processed one after another.  Otherwise units are grouped into slabs and written chunks into bands: each thread decodes a slab and
+ * writes the compressed intersections with bands to a file; then each band is read back and all threads encode its chunks.  If an index
+ * list (partition.h) mixes units so that no aligned box fits, boxes are aligned to written chunks only, as large as memory allows, and a
+ * unit is decoded for each box that needs it. */
 #ifndef GT_CALC_RECHUNK_PLAN_H
 #define GT_CALC_RECHUNK_PLAN_H
 

@@ -92,7 +92,7 @@ struct gt_box gt_rechunk_part(const struct gt_box *box, const struct gt_partitio
 
 /* --- stage_io.c: decoding of units and encoding of chunks --- */
 
-/* Bytes of `absent`; 0 if no chunk of the output depends on it. */
+/* Bytes of `absent`; 0 if no chunk of the output depends on it, or the array has too many units. */
 int64_t gt_rechunk_absent_bytes(const struct gt_rechunk *r);
 /* Memory to decode a unit, and to encode a chunk; cast: with a type conversion. */
 int64_t gt_rechunk_unit_bytes(const struct gt_rechunk_end *from, bool cast);

@@ -234,10 +234,14 @@ static bool is_of_absent(const struct gt_rechunk *r, const struct gt_box *items)
     return all;
 }
 
+/* Of an array of more units none is noted, so that a small part of it needs little memory. */
+enum { MOST_NOTED = 4 << 20 };
+
 int64_t gt_rechunk_absent_bytes(const struct gt_rechunk *r)
 {
     int64_t count[GT_MAX_DIMS];
-    return r->to.drop_absent && !r->to.drop_empty ? count_units(r, count) : 0;
+    const int64_t n = count_units(r, count);
+    return r->to.drop_absent && !r->to.drop_empty && n <= MOST_NOTED ? n : 0;
 }
 
 int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,

@@ -549,6 +549,8 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
     echo '{"zarr_format": 2, "shape": [1099511627776, 4], "chunks": [1048576, 4], "dtype": "|i1", "compressor": null, "fill_value": 0,
         "order": "C", "filters": null}' > huge.zarr/.zarray
     fails 2 "is more than 16777216 chunks" timeout 10 gt-rechunk -c 1,1 huge.zarr -o o.zarr
+    printf 12345678901234567890%012d 0 > huge.zarr/0.0
+    truncate -s 4194304 huge.zarr/0.0
     gt-rechunk -q --slice '5:9,1:3' -c 1,1 huge.zarr -o o.zarr
     [ "$(find o.zarr -name '[0-9]*' | wc -l)" -eq 8 ]
 }
