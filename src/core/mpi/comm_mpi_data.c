@@ -8,7 +8,7 @@
 
 enum {
     BUSY_ROUNDS = 200,  /* of asking for the end of an operation without sleeping */
-    MAX_SLEEP_US = 100, /* after that: Open MPI goes on with a collective operation, which takes many steps, only when it is asked */
+    MAX_SLEEP_US = 100, /* after that: Open MPI resumes a collective operation, which takes many steps, only when it is asked */
 };
 
 static int hear(const struct gt_mpi *mpi, struct gt_err *err)
