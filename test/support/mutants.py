@@ -3,9 +3,11 @@
 
     mutants.py build OUT FILE...          copies the tree of the current folder to OUT/tree, with faults in FILEs, and builds it there
     mutants.py cover OUT [-s S] SUITE...  runs the suites without a fault, and notes which faults each case reaches (no case of more than S s)
-    mutants.py run OUT [-n N] FILE...     N faults of each FILE: which are noticed by the cases that reach them
+    mutants.py run OUT [-n N] [-s S] FILE...  N faults of each FILE: which are noticed by S s of the cases that reach them
 
 SUITE is a path below test/ (cmd/pdist/pdist.bats, geno/model/t_regions.c).  It needs the package libclang; no other build knows of it.
+After a build of other sources, cover again.  What survives with a few seconds may be noticed with more: try it with all of a command's
+suites before writing a test.
 """
 import argparse
 import collections
@@ -174,6 +176,11 @@ def save(path, data):
             f.write(data)
 
 
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
+
+
 def build(o):
     out = os.path.abspath(o.out)
     tree, built = out + "/tree", out + "/build"
@@ -194,8 +201,8 @@ def build(o):
         parsed, dropped = File(name, args), set()
         while True:
             text, faults = parsed.render(len(all_faults), dropped)
-            save(tree + "/" + name, text)
-            done = subprocess.run(["gcc", "-fsyntax-only"] + args[:2] + ["-I" + tree + "/src", "-I" + tree, "-I" + built, args[-1], tree + "/" + name],
+            save(out + "/try.c", text)
+            done = subprocess.run(["gcc", "-fsyntax-only"] + args[:2] + ["-I" + tree + "/src", "-I" + tree, "-I" + built, args[-1], out + "/try.c"],
                                   capture_output=True, text=True, check=False)
             wrong = {int(n) for n in re.findall(r"^%s:(\d+):\d+: error" % re.escape(os.path.basename(name)), done.stderr, re.M)}
             if done.returncode == 0:
@@ -203,12 +210,16 @@ def build(o):
             if wrong <= dropped:
                 sys.exit(done.stderr)
             dropped |= wrong
+        save(tree + "/" + name, text)
         all_faults += faults
     save(tree + "/src/core/base/err.c", open("src/core/base/err.c", "rb").read() + RUNTIME.replace("MUTANTS", str(len(all_faults))).encode())
+    if os.path.exists(out + "/faults.json") and read(out + "/faults.json") != all_faults:  # other numbers
+        subprocess.run(["rm", "-rf", out + "/cover", out + "/cover.json"], check=True)
     with open(out + "/faults.json", "w", encoding="utf-8") as f:
         json.dump(all_faults, f)
-    tests = subprocess.run("cd test && find geno cmd -name 't_*.c'", shell=True, check=True, capture_output=True, text=True).stdout
-    subprocess.run(["make", "-s", "-C", built, "-j2", "test-commands"] + ["test/" + t[:-2] for t in tests.split()], check=True)
+    floors = sorted({name.replace("src/", "").split("/")[0] for name in o.files})
+    tests = [os.path.join(folder, t[:-2]) for floor in floors for folder, _, names in os.walk("test/" + floor) for t in names if re.match(r"t_.*\.c$", t)]
+    subprocess.run(["make", "-s", "-C", built, "-j2", "test-commands"] + tests, check=True)
     print("%d faults in %d files" % (len(all_faults) - 1, len(o.files)))
 
 
@@ -290,7 +301,7 @@ def cover(o):
         return found
 
     path = tests.out + "/cover.json"
-    old = [c for c in (json.load(open(path, encoding="utf-8")) if os.path.exists(path) else []) if c["suite"] not in o.files]
+    old = [c for c in (read(path) if os.path.exists(path) else []) if c["suite"] not in o.files]
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
         found = old + [c for suite in pool.map(one, o.files) for c in suite]
     with open(path, "w", encoding="utf-8") as f:
@@ -299,9 +310,9 @@ def cover(o):
 
 def run(o):
     tests = Tests(o.out)
-    faults = json.load(open(tests.out + "/faults.json", encoding="utf-8"))
+    faults = read(tests.out + "/faults.json")
     reach = collections.defaultdict(list)
-    for case in json.load(open(tests.out + "/cover.json", encoding="utf-8")):
+    for case in read(tests.out + "/cover.json"):
         case["files"] = collections.Counter(faults[i]["file"] for i in case["hits"] if i)
         for number in case["hits"]:
             reach[number].append(case)
@@ -341,7 +352,7 @@ def main():
     parser.add_argument("out")
     parser.add_argument("files", nargs="+")
     parser.add_argument("-n", "--number", type=int, default=50)
-    parser.add_argument("-s", "--seconds", type=float, default=2)
+    parser.add_argument("-s", "--seconds", type=float, default=10)
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     o = parser.parse_args()
