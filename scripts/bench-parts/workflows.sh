@@ -9,8 +9,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../lib-bench.sh"
 rows=${1:-100000} runs=${2:-3} chosen=("${@:3}")
 theirs=$(realpath "$(dirname "${BASH_SOURCE[0]}")/workflows.py")
-python=${PYTHON_DASK:-$(pypi "$TOP/build/dask" 'dask[array] zarr<3 sgkit>=0.8 numpy>=2' 'import dask.array, sgkit, zarr')}
-[ -n "$python" ] || { echo "no dask, zarr and sgkit: see build/dask.log" >&2; exit 1; }
+python=${PYTHON_DASK:-$(pypi "$TOP/build/python-dask" 'dask[array] zarr<3 sgkit>=0.8 numpy>=2' 'import dask.array, sgkit, zarr')}
+[ -n "$python" ] || { echo "no dask, zarr and sgkit: see build/python-dask.log" >&2; exit 1; }
 export OPENBLAS_NUM_THREADS=1
 cd "$work"
 
