@@ -18,10 +18,11 @@
 set -euo pipefail
 # shellcheck source=scripts/lib-setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib-setup.sh"
+# shellcheck source=scripts/bench-parts/sequencing.sh
+source "$(dirname "${BASH_SOURCE[0]}")/sequencing.sh"
 GT_BIN=${GT_BIN:?run this as scripts/bench pdist}
 runs=${RUNS:-5}
 [ $# -gt 0 ] || set -- 2504x100000 4000x50000 2504x100000-complete 4000x50000-complete 279x1000000 chr22x1000000
-real=${GT_TEST_DATA:-}/vcf/1kg_phase3_chr22_16-16.5mb.vcf.gz
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -41,30 +42,13 @@ shape() {
     variants=${variants%-complete}
 }
 
-# repeat BED VARIANTS OUT: the variants of a .bed again and again
-repeat() {
-    "$PYTHON" - "${1%.bed}" "$2" "${3%.bed}" <<'PY'
-import sys
-base, n, out = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-rows = open(base + ".bed", "rb").read()[3:]
-sites = [line.split() for line in open(base + ".bim")]
-with open(out + ".bed", "wb") as bed, open(out + ".bim", "w") as bim:
-    bed.write(b"\x6c\x1b\x01" + (rows * (n // len(sites) + 1))[: len(rows) // len(sites) * n])
-    for k in range(n):
-        chrom, _, cm, pos, a1, a2 = sites[k % len(sites)]
-        print(chrom, f"v{k}", cm, int(pos) + k // len(sites) * 600000, a1, a2, sep="\t", file=bim)
-open(out + ".fam", "w").write(open(base + ".fam").read())
-PY
-}
-
 # simulate ROW: makes $data/ROW.zarr and .bed unless they are there; what is long has no .bed
 simulate() {
     local at=$data/$1
     local sim=("$GT_BIN/gt-sim" -q --samples "$samples" --variants "$variants" --pops 5 --missing "$missing" --seed 1)
     [ ! -e "$at.zarr" ] || return 0
     if [ "${1%%x*}" = chr22 ]; then
-        "$GT_BIN/gt-unpack" -q --max-alleles 2 -O bed "$real" -o "$work/chr22.bed"
-        repeat "$work/chr22.bed" "$variants" "$at.bed"
+        sequencing "$variants" "$at.bed"
         "$GT_BIN/gt-pack" -q "$at.bed" -o "$at.zarr"
     elif [ "$variants" -ge 5000000 ]; then
         "${sim[@]}" -o "$at.zarr"

@@ -6,13 +6,15 @@
 # the exact components was lost (1 - MEV: the mean length of each in the space of those found), and
 # where the time of the computing threads went.  Exact is gt-svd --tol 1e-9, with which gram agrees.
 #
-# A ROW is SAMPLESxVARIANTS (default 2504x100000).
+# A ROW is SAMPLESxVARIANTS (default 2504x100000), or chr22xVARIANTS: sequencing data, see bench-parts/sequencing.sh.
 #   RUNS=3           runs of each command
 #   BENCH_DATA=DIR   where simulated data is looked for and kept; default: a temporary folder
 #   PCAONE=PROGRAM   a PCAone that was built beside this, to be timed as well
 set -euo pipefail
 # shellcheck source=scripts/lib-setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib-setup.sh"
+# shellcheck source=scripts/bench-parts/sequencing.sh
+source "$(dirname "${BASH_SOURCE[0]}")/sequencing.sh"
 GT_BIN=${GT_BIN:?run this as scripts/bench svd}
 runs=${RUNS:-3}
 [ $# -gt 0 ] || set -- 2504x100000
@@ -76,17 +78,22 @@ PY
 printf '%-14s %-20s %9s %7s %9s  %s\n' data way seconds times '1 - MEV' 'where the time goes'
 for row in "$@"; do
     bed=$data/svd-$row.bed
-    [ -e "$bed" ] || "$GT_BIN/gt-sim" -q --samples "${row%x*}" --variants "${row#*x}" --pops 6 --fst 0.05 --missing 0.01 --seed 1 -o "$bed"
+    samples=${row%x*} variants=${row#*x}
+    if [ "$samples" = chr22 ]; then
+        samples=2504
+        [ -e "$bed" ] || sequencing "$variants" "$bed"
+    fi
+    [ -e "$bed" ] || "$GT_BIN/gt-sim" -q --samples "$samples" --variants "$variants" --pops 6 --fst 0.05 --missing 0.01 --seed 1 -o "$bed"
     rm -f "$work"/*.s
     ways=(tol-2e-2 tol-1e-2 default plink2-approx plink2)
-    [ "${row%x*}" -gt 4000 ] || ways+=(gram)
+    [ "$samples" -gt 4000 ] || ways+=(gram)
     [ -z "${PCAONE:-}" ] || ways+=(pcaone)
     ours exact --tol 1e-9
     for ((run = 0; run < runs; run++)); do
         ours tol-2e-2 --tol 2e-2
         ours tol-1e-2 --tol 1e-2
         ours default --algorithm krylov
-        [ "${row%x*}" -gt 4000 ] || ours gram --algorithm gram
+        [ "$samples" -gt 4000 ] || ours gram --algorithm gram
         theirs plink2-approx approx
         theirs plink2
         [ -z "${PCAONE:-}" ] || pcaone pcaone
