@@ -4,6 +4,7 @@
     rechunk_oracle.py group DIR             makes DIR/in.zarr, a group of arrays and groups
     rechunk_oracle.py same OUT IN EXPR      array OUT is EXPR of array IN, called x
 """
+import base64
 import gzip
 import io
 import json
@@ -35,6 +36,8 @@ def v3_decode(data, codecs, shape, dtype):
             data = numcodecs.Zstd().decode(data)
         elif codec["name"] == "blosc":
             data = numcodecs.Blosc().decode(data)
+        elif codec["name"].startswith("numcodecs."):
+            data = numcodecs.get_codec({"id": codec["name"].split(".")[1], **codec["configuration"]}).decode(data)
         else:
             raise ValueError(codec["name"])
     first = codecs[0]
@@ -73,13 +76,23 @@ def v3_type(name):
     return np.dtype(object) if name == "string" else np.dtype(name)
 
 
+def v3_fill(meta, dtype):
+    fill = meta["fill_value"]
+    if dtype.kind == "S":
+        return base64.b64decode(fill)
+    return fill if dtype.kind in "OU" else np.array(fill, dtype=dtype)  # also "NaN", "Infinity"
+
+
 def v3_open(path):
     meta = json.load(open(path + "/zarr.json"))
     shape, chunk = meta["shape"], meta["chunk_grid"]["configuration"]["chunk_shape"]
     dtype = v3_type(meta["data_type"])
-    out = np.zeros([-(-s // c) * c for s, c in zip(shape, chunk)], dtype=dtype)
+    out = np.full([-(-s // c) * c for s, c in zip(shape, chunk)], v3_fill(meta, dtype), dtype=dtype)
     for at in np.ndindex(*[-(-s // c) for s, c in zip(shape, chunk)]):
-        with open("/".join([path, "c"] + [str(a) for a in at]), "rb") as file:
+        file_name = "/".join([path, "c"] + [str(a) for a in at])
+        if not os.path.exists(file_name):
+            continue
+        with open(file_name, "rb") as file:
             part = v3_decode(file.read(), meta["codecs"], chunk, dtype)
         out[tuple(slice(a * c, a * c + c) for a, c in zip(at, chunk))] = part
     return np.asarray(out[tuple(slice(0, s) for s in shape)], dtype=dtype), meta
