@@ -71,8 +71,8 @@ bool gt_small_int_term(enum gt_float_term term);
 /* Where the low byte of a number stands; the high one is 4 GT_SKETCH bytes further on. */
 #define GT_SKETCH_AT(code, column) ((code) / 4 * 64 + (column)*4 + (code) % 4)
 
-/* An entry of a row that is mostly 0: a row of numbers, below 2^29, and how often it counts, from -2 to 2.  Of a number that counts other
- * than once the product fits 16 bits. */
+/* An entry of a row that is mostly 0: the index of a row of numbers, below 2^29, and its factor, from -2 to 2.  Numbers with a factor of
+ * -2 or 2 are from -16383 to 16383. */
 #define GT_SKETCH_ENTRY(index, times) ((uint32_t)(index) << 3 | (uint32_t)((times) + 2))
 #define GT_SKETCH_INDEX(entry) ((entry) >> 3)
 #define GT_SKETCH_TIMES(entry) ((int)((entry)&7) - 2)
@@ -202,8 +202,7 @@ struct gt_kernels {
      * of times * numbers[index][c], modulo 2^64.  Both have n_panels * GT_SKETCH columns. */
     void (*sketch_lists)(const uint32_t *entries, const uint32_t *starts, int64_t n_rows, const int16_t *numbers, int64_t n_panels,
                          int shift, int64_t *sums);
-    /* Products with a number that sketch and sketch_lists make in a nanosecond, those with 0 counted for sketch, as measured
-     * (doc/benchmarks.md). */
+    /* Multiply-adds per nanosecond of sketch (zeros included) and of sketch_lists, as measured in whole runs (doc/benchmarks.md). */
     double sketch_speed, lists_speed;
     /* The matrix of codes, turned: packed rows -> n_codes packed rows of n_rows codes, out_stride bytes
      * apart, of which the first (n_rows + 63) / 64 * 16 are written, pad bits 0. */

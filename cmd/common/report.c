@@ -204,7 +204,7 @@ int gt_print_estimate(const struct gt_cli *cli, const struct gt_work *work, stru
     if (status)
         return status;
     if (work->operations < 0) {
-        printf("estimate       unknown, as the number of variants\n");
+        printf("estimate       unknown: the number of variants is not known in advance\n");
         return GT_OK;
     }
     gt_estimate_make(&estimate, work, &given, ranks, cores);
@@ -212,7 +212,7 @@ int gt_print_estimate(const struct gt_cli *cli, const struct gt_work *work, stru
            gt_format_things(n, ranks, "rank"), cores);
     if (work->passes)
         printf(", if it takes %lld passes", (long long)work->passes);
-    printf("%s\n", estimate.read > 0 ? "; reading while computing" : "");
+    printf("%s\n", estimate.read > 0 ? "; reading overlaps computing" : "");
     print_terms(work, &estimate, cores);
     return GT_OK;
 }

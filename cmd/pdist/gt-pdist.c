@@ -234,7 +234,7 @@ static int print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan
     const struct gt_device_work work = {.preferred = plan->device_bytes};
     printf("device         %s, %d threads\n", gt_device_text((char[GT_DEVICE_TEXT_LEN]){0}, &device, &work), cli->engine.limits.threads);
     gt_pdist_work(&amounts, &cli->engine, plan, &opts->wants);
-    return device.ops ? GT_OK : gt_print_estimate(cli, &amounts, err);
+    return device.ops || plan->kind == GT_ROWS_COUNTS ? GT_OK : gt_print_estimate(cli, &amounts, err);
 }
 
 /* Rows of an array that looks as if the columns were meant; none where the axis is named, or was asked for. */

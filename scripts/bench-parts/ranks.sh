@@ -4,8 +4,8 @@
 #
 # Half a CPU: four nodes then have two CPUs, as this machine, so they do not take time from each other.
 #
-# What the model gets: rates of a run of one rank, from two numbers of variants (compute, finish), and with two samples only (decode); of a program of MPI that computes
-# nothing (start); of a sum of 64 MiB, and of messages that wait for each other, with two ranks (link, latency).  What it predicts: all
+# What the model gets: rates of a run of one rank, from two numbers of variants (compute, finish), and with two samples only (decode);
+# of a program of MPI that computes nothing (start); of a sum of 64 MiB, and of messages that wait for each other, with two ranks (link, latency).  What it predicts: all
 # runs with several ranks.
 #   ranks.sh [SAMPLES [VARIANTS [RUNS]]]       needs GT_BIN; default 2504 300000 3, at most 20 minutes
 #   MPI=openmpi|mpich                          default openmpi
@@ -77,7 +77,7 @@ set_links() {
     done
 }
 
-trap 'remove_nodes; umount "$work/cpu"; rm -rf --one-file-system "$work"' EXIT
+trap 'remove_nodes; umount "$work/cpu" 2> /dev/null || true; rm -rf --one-file-system "$work"' EXIT
 remove_nodes
 mkdir cpu
 mount --bind $cpu cpu # "ip netns exec" has a /sys of its own

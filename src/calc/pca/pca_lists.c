@@ -59,11 +59,6 @@ int64_t gt_svd_lists_bytes(int64_t samples, int64_t rows, int64_t width)
 
 /* --- lists ------------------------------------------------------------------------------------- */
 
-static uint32_t *words(const struct gt_buf *buf)
-{
-    return gt_buf_u32(buf);
-}
-
 static bool few(const struct gt_svd_lists *lists, const struct gt_svd_row *row)
 {
     return lists->most > 0 && row->carriers <= lists->most;
@@ -79,10 +74,10 @@ static int divide(struct gt_svd_lists *lists, int64_t rows, int64_t *entries, st
     for (int64_t v = 0; v < rows && !status; v++) {
         const struct gt_svd_row *row = gt_svd_lists_row(lists, v);
         if (few(lists, row)) {
-            words(&lists->listed)[lists->n++] = (uint32_t)v;
+            gt_buf_u32(&lists->listed)[lists->n++] = (uint32_t)v;
             *entries += row->carriers + (row->major ? row->missing : 0);
         } else
-            words(&lists->others)[lists->n_packed++] = (uint32_t)v;
+            gt_buf_u32(&lists->others)[lists->n_packed++] = (uint32_t)v;
     }
     return status;
 }
@@ -92,7 +87,7 @@ static uint32_t add_row(struct gt_svd_lists *lists, const uint8_t *packed, const
                         uint32_t start[2])
 {
     static const int8_t added[2][GT_CARRIER_KINDS] = {{1, 2, 0}, {-1, -2, -2}};
-    uint32_t *carriers = words(&lists->carriers), *entries = words(&lists->entries);
+    uint32_t *carriers = gt_buf_u32(&lists->carriers), *entries = gt_buf_u32(&lists->entries);
     const int64_t found = gt_kernels()->list_carriers(packed, samples, row->major, carriers);
     start[0] = n;
     for (int64_t i = 0; i < found; i++) {
@@ -112,7 +107,7 @@ static int pack_others(struct gt_svd_lists *lists, const struct gt_block *from, 
     const size_t bytes = gt_svd_lists_stride(samples);
     int status = gt_buf_resize(&lists->packed, (size_t)lists->n_packed * bytes + GT_KERNEL_PAD, err);
     for (int64_t i = 0; i < lists->n_packed && !status; i++)
-        memcpy(lists->packed.data + (size_t)i * bytes, gt_block_row(from, words(&lists->others)[i]), bytes);
+        memcpy(lists->packed.data + (size_t)i * bytes, gt_block_row(from, gt_buf_u32(&lists->others)[i]), bytes);
     return status;
 }
 
@@ -133,11 +128,11 @@ int gt_svd_lists_make(struct gt_svd_lists *lists, const struct gt_block *from, i
         status = gt_buf_resize(&lists->starts, (size_t)(2 * lists->n + 1) * sizeof(uint32_t), err);
     uint32_t n = 0;
     for (int64_t i = 0; i < lists->n && !status; i++) {
-        const uint32_t v = words(&lists->listed)[i];
-        n = add_row(lists, gt_block_row(from, v), gt_svd_lists_row(lists, v), samples, n, words(&lists->starts) + 2 * i);
+        const uint32_t v = gt_buf_u32(&lists->listed)[i];
+        n = add_row(lists, gt_block_row(from, v), gt_svd_lists_row(lists, v), samples, n, gt_buf_u32(&lists->starts) + 2 * i);
     }
     if (!status)
-        words(&lists->starts)[2 * lists->n] = n;
+        gt_buf_u32(&lists->starts)[2 * lists->n] = n;
     return status ? status : pack_others(lists, from, samples, err);
 }
 
@@ -149,11 +144,11 @@ int gt_svd_lists_forward(struct gt_svd_lists *lists, const struct gt_svd_fixed *
     int status = gt_buf_zeros(&lists->sums, (size_t)(2 * lists->n * n_columns) * sizeof(int64_t), err);
     if (status)
         return status;
-    gt_kernels()->sketch_lists(words(&lists->entries), words(&lists->starts), 2 * lists->n,
+    gt_kernels()->sketch_lists(gt_buf_u32(&lists->entries), gt_buf_u32(&lists->starts), 2 * lists->n,
                                (const int16_t *)(const void *)columns->numbers.data, n_columns / GT_SKETCH, 0, gt_buf_i64(&lists->sums));
     const int64_t *sums = gt_buf_i64(&lists->sums), *all = gt_buf_i64(&columns->sums);
     for (int64_t i = 0; i < lists->n; i++, sums += 2 * n_columns) {
-        const uint32_t v = words(&lists->listed)[i];
+        const uint32_t v = gt_buf_u32(&lists->listed)[i];
         const int64_t base = gt_svd_lists_row(lists, v)->major;
         for (int64_t c = 0; c < n_columns; c++) {
             y[v * n_columns + c] = base * all[c] + sums[c];
@@ -166,14 +161,14 @@ int gt_svd_lists_forward(struct gt_svd_lists *lists, const struct gt_svd_fixed *
 /* A counting sort: by_sample has the entries of each sample in order of sparse rows. */
 int gt_svd_lists_turn(struct gt_svd_lists *lists, int64_t samples, struct gt_err *err)
 {
-    const uint32_t *starts = words(&lists->starts), n = lists->n ? starts[2 * lists->n] : 0;
+    const uint32_t *starts = gt_buf_u32(&lists->starts), n = lists->n ? starts[2 * lists->n] : 0;
     int status = lists->n ? gt_buf_zeros(&lists->sample_start, (size_t)(samples + 1) * sizeof(uint32_t), err) : GT_OK;
     if (!status && lists->n)
         status = gt_buf_resize(&lists->by_sample, (size_t)n * sizeof(uint32_t), err);
     if (status || lists->n == 0)
         return status;
-    const uint32_t *entries = words(&lists->entries);
-    uint32_t *start = words(&lists->sample_start), *out = words(&lists->by_sample), before = 0;
+    const uint32_t *entries = gt_buf_u32(&lists->entries);
+    uint32_t *start = gt_buf_u32(&lists->sample_start), *out = gt_buf_u32(&lists->by_sample), before = 0;
     for (uint32_t i = 0; i < n; i++)
         start[GT_SKETCH_INDEX(entries[i])]++;
     for (int64_t s = 0; s <= samples; s++) {
@@ -197,7 +192,7 @@ int gt_svd_lists_weigh(struct gt_svd_lists *lists, struct gt_svd_fixed *f, const
     int status = gt_buf_resize(&lists->numbers, (size_t)(2 * lists->n * columns) * sizeof(int16_t), err);
     int16_t *number = (int16_t *)(void *)lists->numbers.data;
     for (int64_t i = 0; i < lists->n && !status; i++, number += 2 * columns) {
-        const uint32_t v = words(&lists->listed)[i];
+        const uint32_t v = gt_buf_u32(&lists->listed)[i];
         gt_svd_fixed_listed(f, values + v * f->width, means[v], exponent, gt_svd_lists_row(lists, v)->major, number, number + columns);
     }
     return status;
@@ -206,6 +201,6 @@ int gt_svd_lists_weigh(struct gt_svd_lists *lists, struct gt_svd_fixed *f, const
 void gt_svd_lists_back(const struct gt_svd_lists *lists, int64_t from, int64_t n, int64_t columns, int shift, int64_t *sums)
 {
     if (lists->n)
-        gt_kernels()->sketch_lists(words(&lists->by_sample), words(&lists->sample_start) + from, n,
+        gt_kernels()->sketch_lists(gt_buf_u32(&lists->by_sample), gt_buf_u32(&lists->sample_start) + from, n,
                                    (const int16_t *)(const void *)lists->numbers.data, columns / GT_SKETCH, shift, sums);
 }

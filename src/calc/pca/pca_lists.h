@@ -34,7 +34,7 @@ void gt_svd_lists_budget(struct gt_svd_lists *lists, struct gt_budget *budget);
 void gt_svd_lists_release(struct gt_svd_lists *lists);
 /* Memory for blocks of that many rows. */
 int64_t gt_svd_lists_bytes(int64_t samples, int64_t rows, int64_t width);
-/* Carriers from which on a packed row is cheaper. */
+/* Most carriers for which a list is cheaper than the packed row. */
 int64_t gt_svd_most_listed(int64_t samples);
 
 static inline const struct gt_svd_row *gt_svd_lists_row(const struct gt_svd_lists *lists, int64_t v)

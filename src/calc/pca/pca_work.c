@@ -29,7 +29,9 @@ static int64_t passes_of(const struct gt_svd_plan *plan, const struct gt_svd_opt
 static double read_bytes(const struct gt_svd_plan *plan, double own, int64_t passes)
 {
     const double row = (double)((plan->samples + 3) / 4), all = (plan->ranges ? own : (double)plan->most) * row;
-    const double kept = plan->once ? 0 : fmin((double)plan->allotment[GT_SVD_CACHE].size, own * row);
+    if (plan->once)
+        return all;
+    const double kept = fmin((double)plan->allotment[GT_SVD_CACHE].size, own * row);
     return all + (double)passes * (plan->ranges ? all - kept : kept < own * row ? all : 0);
 }
 

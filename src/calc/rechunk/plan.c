@@ -55,7 +55,7 @@ static bool is_mixed(const struct gt_rechunk_request *request)
 
 /* --- one pass ---------------------------------------------------------------------------- */
 
-/* A box for which wider is no longer faster. */
+/* Wider boxes than this are no faster. */
 enum { GOOD_BOX = 256 << 20 };
 
 /* Wider boxes, the last axis first, so that chunks are written in their order. */
@@ -214,15 +214,16 @@ static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct 
     plan->peak = spill_bytes(plan, slab, band, request);
 }
 
-/* A large box, or the file in its place if that costs less.  Prices are seconds of all threads for a GB: memory that is touched for the
- * first time takes 0.2 to 3 of them, the most on virtual machines, whose hosts must find it first. */
+/* A large box, or the file in its place if that costs less and has room.  Prices are seconds of all threads for a GB: memory that is
+ * touched for the first time takes 0.2 to 3 of them, the most on virtual machines, whose hosts must find it first. */
 static void plan_file(struct gt_rechunk_plan *plan, const struct sides *box, struct sides *slab, struct sides *band,
                       const struct gt_rechunk_request *request)
 {
     static const double touch = 2, through_file = 1.2;
     struct gt_rechunk_plan file = *plan;
     const int64_t bytes = side_bytes(box, request);
-    if (plan->way != GT_RECHUNK_BATCHES || bytes <= GOOD_BOX || is_mixed(request) || request->whole_boxes)
+    if (plan->way != GT_RECHUNK_BATCHES || bytes <= GOOD_BOX || is_mixed(request) || request->whole_boxes ||
+        all_bytes(request) > request->file_room)
         return;
     plan_spill(&file, slab, band, request);
     if (file.peak <= request->memory / 2 && touch * (double)file.peak + through_file * (double)all_bytes(request) < touch * (double)bytes)

@@ -22,6 +22,7 @@ struct gt_rechunk_request {
     int64_t held_bytes;                         /* maximum bytes of a stored unit */
     int64_t unit_bytes, chunk_bytes;            /* additional memory to read and decode a unit, and to encode and write a chunk */
     bool texts;                                 /* strings of variable length */
+    int64_t file_room;                          /* bytes that the folder of temporary files has left */
     bool whole_boxes;                           /* a reduction: boxes in batches are the only way */
     bool same;                                  /* chunks of source and output are identical bytes if they have the same items */
     bool alike;                                 /* the same, except for the codec */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "calc/rechunk/rechunk_internal.h"
 #include "core/base/mem.h"
@@ -140,6 +141,13 @@ static void note_steps(const struct gt_rechunk *r)
         gt_plan_record_step(r->engine->plan, &steps[plan->way][i]);
 }
 
+/* Bytes that are free there; 0: not known. */
+static int64_t room_in(const char *folder)
+{
+    struct statvfs fs;
+    return statvfs(folder, &fs) ? 0 : gt_bytes_mul((int64_t)fs.f_bavail, (int64_t)fs.f_frsize);
+}
+
 static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, int64_t memory, struct gt_err *err)
 {
     int status = set_axes(r, view, err);
@@ -163,6 +171,7 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     r->request.alike = alike && !r->request.texts && !gt_codec_shard(codec[0]) && !gt_codec_shard(codec[1]);
     r->request.tasks = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
     r->request.memory = memory - list_bytes(r);
+    r->request.file_room = room_in(r->engine->tmpdir);
     status = gt_rechunk_plan_make(&r->plan, &r->request, err);
     r->plan.minimum += list_bytes(r);
     gt_memory_plan_note(r->engine, r->plan.minimum, r->plan.peak);
@@ -282,10 +291,9 @@ int gt_rechunk_run(struct gt_rechunk *r, struct gt_err *err)
         r->cap_spare = r->plan.tasks;
     }
     r->absent.budget = &r->engine->budget;
-    if (gt_buf_resize(&r->absent, (size_t)gt_rechunk_absent_bytes(r), err))
-        return GT_FAIL;
-    if (r->absent.len)
-        memset(r->absent.data, 0, r->absent.len);
+    const int status = gt_buf_zeros(&r->absent, (size_t)gt_rechunk_absent_bytes(r), err);
+    if (status)
+        return status;
     switch (r->plan.way) {
     case GT_RECHUNK_COPY:
     case GT_RECHUNK_RECODE:

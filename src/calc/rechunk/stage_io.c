@@ -234,7 +234,7 @@ static bool is_of_absent(const struct gt_rechunk *r, const struct gt_box *items)
     return all;
 }
 
-/* Of an array of more units none is noted, so that a small part of it needs little memory. */
+/* Units of larger arrays are not noted, so that slicing them needs little memory. */
 enum { MOST_NOTED = 4 << 20 };
 
 int64_t gt_rechunk_absent_bytes(const struct gt_rechunk *r)

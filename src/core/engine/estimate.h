@@ -13,12 +13,12 @@
 #include "core/base/err.h"
 
 struct gt_work {
-    bool at_most;      /* an upper bound of the number of variants is known */
+    bool at_most;      /* only an upper bound of the number of variants is known */
     double reads;      /* bytes of input, in all passes */
     double decodes;    /* of those bytes, as they are in memory */
     double operations; /* of this rank; negative: the number of variants is not known */
     int64_t passes;    /* of an iteration that may end before or after so many; 0: their number is known */
-    const char *unit;  /* of these: "pair-sites" */
+    const char *unit;  /* of operations: "pair-sites" */
     double rate;       /* operations per second of one core */
     double moved;      /* bytes through the link of the first rank */
     double messages;   /* that wait for each other */
