@@ -202,7 +202,8 @@ struct gt_kernels {
      * of times * numbers[index][c], modulo 2^64.  Both have n_panels * GT_SKETCH columns. */
     void (*sketch_lists)(const uint32_t *entries, const uint32_t *starts, int64_t n_rows, const int16_t *numbers, int64_t n_panels,
                          int shift, int64_t *sums);
-    /* Multiply-adds per nanosecond of sketch (zeros included) and of sketch_lists, as measured in whole runs (doc/benchmarks.md). */
+    /* Multiply-adds per nanosecond of sketch (zeros included) and of sketch_lists: measured at avx512vbmi (doc/benchmarks.md), else
+     * estimates. */
     double sketch_speed, lists_speed;
     /* The matrix of codes, turned: packed rows -> n_codes packed rows of n_rows codes, out_stride bytes
      * apart, of which the first (n_rows + 63) / 64 * 16 are written, pad bits 0. */

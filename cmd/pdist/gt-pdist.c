@@ -178,12 +178,11 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     return status ? status : pdist_draw_check(&draw, cli, use.metric, &pairs, listed, scale.parts > 1, err);
 }
 
-static void print_ranks(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
-                        const struct gt_row_source_info *info)
+static void print_ranks(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_row_source_info *info)
 {
     const struct gt_per_rank figures = {
         .reads = plan->rank_reads, .at_most = plan->variants < 0, .sends = plan->rank_sends, .passes_on = plan->chain};
-    if (gt_pdist_shares(&cli->engine, info, plan, opts))
+    if (plan->shared)
         printf("ranks          %d: each reads and counts its range of the variants; rank 0 adds up and writes\n", cli->engine.comm.size);
     else
         printf("ranks          %d: each reads all of the input and counts its share of the %s; rank 0 writes\n", cli->engine.comm.size,
@@ -221,7 +220,7 @@ static int print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan
     if (plan->variants >= 0)
         printf("pair-sites     %.3g\n", (double)plan->pairs * (double)plan->variants);
     if (cli->engine.comm.size > 1)
-        print_ranks(cli, plan, opts, &in->row_source->info);
+        print_ranks(cli, plan, &in->row_source->info);
     printf("passes         %s\n", gt_format_count(a, plan->reads + (in->mahalanobis ? gt_mahalanobis_passes(in->mahalanobis) : 0)));
     printf("block          %s sites at most, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
     printf("pair sums      %s%s\n", gt_format_size(a, plan->sums_bytes), plan->alleles ? ", half of it for multiallelic variants" : "");

@@ -313,12 +313,6 @@ static int check_same_plan(struct gt_comm *comm, const struct gt_pdist_plan *pla
     return status;
 }
 
-bool gt_pdist_shares(const struct gt_engine *engine, const struct gt_row_source_info *info, const struct gt_pdist_plan *plan,
-                     const struct gt_pdist_opts *opts)
-{
-    return engine->comm.size > 1 && plan->kind == GT_ROWS_PACKED && info->divisible && !plan->moments && !opts->wants.counts;
-}
-
 int gt_pdist_run(struct gt_engine *engine, struct gt_row_source *row_source, const struct gt_pdist_plan *plan,
                  const struct gt_pdist_opts *opts, struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err)
 {
@@ -329,7 +323,7 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_row_source *row_source, con
     struct gt_tile_maker maker = {.make = make_distances, .ctx = &d, .names = plan->results};
     const struct gt_tile_maker looker = {.make = make_numbers, .ctx = &d, .names = plan->results};
     struct output out = {.engine = engine};
-    run.shares = gt_pdist_shares(engine, &row_source->info, plan, opts);
+    run.shares = plan->shared;
     const struct gt_row_source_opts feeding = {.block_sites = plan->block_sites,
                                                .exact = engine->comm.size > 1 || plan->bound,
                                                .again = plan->passes > 1 || plan->moments || plan->bound,

@@ -59,7 +59,7 @@ struct gt_pdist_plan {
     int64_t block_sites;                 /* maximum number of sites per block */
     enum gt_rare rare;                   /* dense where memory for lists of rare sites would make blocks much shorter */
     int64_t sums_bytes;                  /* maximum memory of pair sums in a pass */
-    bool shared;                         /* of several ranks: each reads a range of the sites, or has blocks of them in turn */
+    bool shared;                         /* of several ranks: each reads a range of the sites; else each reads all */
     int64_t rank_reads;                  /* of several ranks: bytes of genotypes that each reads in a pass, at most; -1 = not known */
     int64_t rank_sends;                  /* and of sums that each but rank 0 sends in all passes, which rank 0 receives added up */
     bool chain;                          /* that is from rank to rank, rank 0 being the first to send */
@@ -79,9 +79,6 @@ struct gt_pdist_stats {
 int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
                   const struct gt_pdist_opts *opts, struct gt_err *err);
 
-/* Of several ranks: does each read a range of the sites, or all of them? */
-bool gt_pdist_shares(const struct gt_engine *engine, const struct gt_row_source_info *info, const struct gt_pdist_plan *plan,
-                     const struct gt_pdist_opts *opts);
 /* What counting would take of a device, from the numbers of samples and sites alone. */
 struct gt_device_work gt_pdist_device_work(const struct gt_row_source_info *info, int threads);
 /* What a rank computes, reads, sends and writes in all passes. */

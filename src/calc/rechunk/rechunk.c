@@ -112,7 +112,7 @@ static int check_cuts(const struct gt_rechunk *r, struct gt_err *err)
     return 0;
 }
 
-/* Of lists, and of what is noted of units. */
+/* Of index lists, and of the flags of absent units. */
 static int64_t list_bytes(const struct gt_rechunk *r)
 {
     int64_t bytes = gt_rechunk_absent_bytes(r);

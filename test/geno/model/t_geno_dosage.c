@@ -256,7 +256,7 @@ static void test_numbers(void)
     ok(wrong == 0, "400 rows of numbers");
 }
 
-/* The text of a call, which has its alleles in ascending order and its phase beside it. */
+/* Text of a call, from its alleles in ascending order and its phase. */
 static void test_texts(void)
 {
     enum { BY_CODE = GT_ALLELE_BY_CODE, UP = GT_PHASED_ASCENDING, DOWN = GT_PHASED_DESCENDING };

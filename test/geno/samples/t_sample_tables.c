@@ -1,4 +1,4 @@
-/* Tables of samples: lists of -s, -S and --keep-fam, .fam and .psam files, groups.  What each line means is written beside it. */
+/* Tables of samples: lists of -s, -S and --keep-fam, .fam and .psam files, groups.  Each line of input has its meaning next to it. */
 #include <stdlib.h>
 #include <string.h>
 
