@@ -32,7 +32,7 @@
     void gt_bits_add_##level(const uint8_t *, int64_t, struct gt_bit_counts);                                                              \
     void gt_bits_numbers_##level(uint8_t *, int64_t);                                                                                      \
     void gt_bits_tally_##level(const uint8_t *, const uint16_t *, int64_t, int64_t, int64_t, uint32_t *)
-#define GT_LIST_CARRIERS(level) int64_t gt_list_carriers_##level(const uint8_t *, int64_t, int, uint32_t *)
+#define GT_LIST_CARRIERS(level) int64_t gt_list_carriers_##level(const uint8_t *, int64_t, int, int64_t, uint32_t *)
 #define GT_ROW_KERNELS(level)                                                                                                              \
     void gt_count_codes_##level(const uint8_t *, int64_t, int64_t[4]);                                                                     \
     void gt_add_missing_##level(const uint8_t *, size_t, int64_t, int64_t, uint32_t *);                                                    \

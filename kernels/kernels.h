@@ -235,9 +235,10 @@ struct gt_kernels {
 
     /* Per row: counts[c] = number of samples with code c, c in 0..3, over n_samples. */
     void (*count_codes)(const uint8_t *row, int64_t n_samples, int64_t counts[4]);
-    /* The carriers of a row, in order, where `major` (code 0 or 2) is the homozygote of most samples; returns their number.  There is
-     * room for all samples.  n_samples < 2^25. */
-    int64_t (*list_carriers)(const uint8_t *row, int64_t n_samples, int major, uint32_t *out);
+    /* The carriers of a row, in order, where `major` (code 0 or 2) is the homozygote of most samples; returns their number.  May stop
+     * where there are more than `most`, and then returns a smaller number of them, but more than `most`.  There is room for all samples.
+     * n_samples < 2^25. */
+    int64_t (*list_carriers)(const uint8_t *row, int64_t n_samples, int major, int64_t most, uint32_t *out);
     /* missing[s] += in how many of the n_rows rows, `stride` bytes apart, sample s has code 3; modulo 2^32. */
     void (*add_missing)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, uint32_t *missing);
     /* out (n_out samples, pad bits 0) = samples index[0..n_out) of row, any order. */

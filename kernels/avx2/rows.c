@@ -37,15 +37,18 @@ void gt_count_codes_avx2(const uint8_t *row, int64_t n_samples, int64_t counts[4
     counts[3] = both;
 }
 
-int64_t gt_list_carriers_avx2(const uint8_t *row, int64_t n_samples, int major, uint32_t *out)
+int64_t gt_list_carriers_avx2(const uint8_t *row, int64_t n_samples, int major, int64_t most, uint32_t *out)
 {
-    const __m256i most = _mm256_set1_epi8((char)(major * 0x55));
+    const __m256i plain = _mm256_set1_epi8((char)(major * 0x55));
     int64_t n = 0;
     for (int64_t s = 0; s < n_samples / 4 * 4; s += 128) {
         const int64_t left = n_samples / 4 - s / 4;
-        const __m256i same = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(const void *)(row + s / 4)), most);
+        const __m256i same = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(const void *)(row + s / 4)), plain);
         const uint32_t there = left < 32 ? (UINT32_C(1) << left) - 1 : UINT32_MAX;
-        n = carriers_of_bytes(row + s / 4, ~(uint32_t)_mm256_movemask_epi8(same) & there, (unsigned)major, s, out, n);
+        const uint32_t bytes = ~(uint32_t)_mm256_movemask_epi8(same) & there;
+        if (n + __builtin_popcount(bytes) > most)
+            return n + __builtin_popcount(bytes);
+        n = carriers_of_bytes(row + s / 4, bytes, (unsigned)major, s, out, n);
     }
     const int64_t last = n_samples / 4 * 4;
     return last < n_samples ? carriers_at_end(row + last / 4, n_samples - last, (unsigned)major, last, out, n) : n;

@@ -6,14 +6,16 @@
 #include "kernels/missing.h"
 #include "kernels/x86/pack64.h"
 
-int64_t gt_list_carriers_avx512(const uint8_t *row, int64_t n_samples, int major, uint32_t *out)
+int64_t gt_list_carriers_avx512(const uint8_t *row, int64_t n_samples, int major, int64_t most, uint32_t *out)
 {
-    const __m512i most = _mm512_set1_epi8((char)(major * 0x55));
+    const __m512i plain = _mm512_set1_epi8((char)(major * 0x55));
     int64_t n = 0;
     for (int64_t s = 0; s < n_samples / 4 * 4; s += 256) {
         const int64_t left = n_samples / 4 - s / 4;
         const __mmask64 there = left < 64 ? (UINT64_C(1) << left) - 1 : UINT64_MAX;
-        const __mmask64 bytes = _mm512_mask_cmpneq_epi8_mask(there, _mm512_maskz_loadu_epi8(there, row + s / 4), most);
+        const __mmask64 bytes = _mm512_mask_cmpneq_epi8_mask(there, _mm512_maskz_loadu_epi8(there, row + s / 4), plain);
+        if (n + __builtin_popcountll(bytes) > most)
+            return n + __builtin_popcountll(bytes);
         n = carriers_of_bytes(row + s / 4, bytes, (unsigned)major, s, out, n);
     }
     const int64_t last = n_samples / 4 * 4;

@@ -24,13 +24,9 @@ void gt_count_codes_avx512vbmi(const uint8_t *row, int64_t n_samples, int64_t co
     int64_t n = n_samples;
     for (; n >= 256; n -= 256, row += 64)
         count(&p, _mm512_loadu_si512(row));
-    if (n > 0) {
-        uint8_t last[64] = {0};
-        memcpy(last, row, (size_t)(n + 3) / 4);
-        if (n % 4)
-            last[n / 4] &= (uint8_t)((1 << n % 4 * 2) - 1);
-        count(&p, _mm512_loadu_si512(last));
-    }
+    count(&p, _mm512_maskz_loadu_epi8((UINT64_C(1) << n / 4) - 1, row));
+    if (n % 4)
+        count(&p, _mm512_zextsi128_si512(_mm_cvtsi32_si128(row[n / 4] & ((1 << n % 4 * 2) - 1))));
     int64_t low = _mm512_reduce_add_epi64(p.low), high = _mm512_reduce_add_epi64(p.high), both = _mm512_reduce_add_epi64(p.both);
     counts[0] = n_samples - low - high + both;
     counts[1] = low - both;

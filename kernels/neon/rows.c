@@ -53,15 +53,17 @@ void gt_count_codes_neon(const uint8_t *row, int64_t n_samples, int64_t counts[4
     counts[3] = n.both;
 }
 
-int64_t gt_list_carriers_neon(const uint8_t *row, int64_t n_samples, int major, uint32_t *out)
+int64_t gt_list_carriers_neon(const uint8_t *row, int64_t n_samples, int major, int64_t most, uint32_t *out)
 {
-    const uint8x16_t most = vdupq_n_u8((uint8_t)(major * 0x55));
+    const uint8x16_t plain = vdupq_n_u8((uint8_t)(major * 0x55));
     const int64_t whole = n_samples / 4;
     int64_t n = 0;
     for (int64_t at = 0; at < whole; at += 16) {
-        uint64_t others = ~mask_nibbles(vceqq_u8(vld1q_u8(row + at), most)) & UINT64_C(0x1111111111111111);
+        uint64_t others = ~mask_nibbles(vceqq_u8(vld1q_u8(row + at), plain)) & UINT64_C(0x1111111111111111);
         if (whole - at < 16)
             others &= (UINT64_C(1) << 4 * (whole - at)) - 1;
+        if (n + __builtin_popcountll(others) > most)
+            return n + __builtin_popcountll(others);
         for (; others; others &= others - 1) {
             const int64_t byte = at + __builtin_ctzll(others) / 4;
             n = carriers_of_byte(row[byte], (unsigned)major, 4 * byte, out, n);

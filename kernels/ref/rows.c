@@ -9,10 +9,10 @@ void gt_count_codes_ref(const uint8_t *row, int64_t n_samples, int64_t counts[4]
         counts[code_of(row, s)]++;
 }
 
-int64_t gt_list_carriers_ref(const uint8_t *row, int64_t n_samples, int major, uint32_t *out)
+int64_t gt_list_carriers_ref(const uint8_t *row, int64_t n_samples, int major, int64_t most, uint32_t *out)
 {
     int64_t n = 0;
-    for (int64_t s = 0; s < n_samples; s++) {
+    for (int64_t s = 0; s < n_samples && n <= most; s++) {
         const int code = code_of(row, s);
         if (code != major)
             out[n++] = GT_CARRIER(s, code == 1 ? GT_CARRIER_HET : code == 3 ? GT_CARRIER_MISSING : GT_CARRIER_HOM);

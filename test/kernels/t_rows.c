@@ -32,6 +32,17 @@ static int check_counts(const struct gt_kernels *k, const uint8_t *row, int64_t 
     return memcmp(got, want, sizeof want) != 0;
 }
 
+/* With a limit: the same list where it is within the limit, and more than the limit where it is not.  out: the whole list. */
+static int check_most(const struct gt_kernels *k, const uint8_t *row, int64_t n, int major, int64_t most, const struct guard *out,
+                      int64_t all)
+{
+    struct guard some = guard_new((size_t)n * 4, 1);
+    const int64_t found = k->list_carriers(row, n, major, most, (uint32_t *)(void *)some.data);
+    const int wrong = all > most ? found <= most || found > all : found != all || memcmp(some.data, out->data, (size_t)all * 4) != 0;
+    guard_free(&some);
+    return wrong;
+}
+
 static int check_carriers(const struct gt_kernels *k, const uint8_t *row, int64_t n)
 {
     static const int kinds[4] = {GT_CARRIER_HOM, GT_CARRIER_HET, GT_CARRIER_HOM, GT_CARRIER_MISSING};
@@ -39,13 +50,15 @@ static int check_carriers(const struct gt_kernels *k, const uint8_t *row, int64_
     const uint32_t *got = (const uint32_t *)(void *)out.data;
     int wrong = 0;
     for (int major = 0; major < 3; major += 2) {
-        int64_t found = k->list_carriers(row, n, major, (uint32_t *)(void *)out.data), at = 0;
+        int64_t found = k->list_carriers(row, n, major, n, (uint32_t *)(void *)out.data), at = 0;
         for (int64_t s = 0; s < n; s++)
             if (code_at(row, s) != major) {
                 wrong |= at >= found || got[at] >> 2 != s / 32 * 1024 + s % 32 || (int)(got[at] & 3) != kinds[code_at(row, s)];
                 at += at < found;
             }
         wrong |= at != found;
+        for (int64_t most = 0; most < 40; most += 1 + most / 2)
+            wrong |= check_most(k, row, n, major, most, &out, found);
     }
     guard_free(&out);
     return wrong;

@@ -91,7 +91,8 @@ int64_t gt_cpu_carriers_sums_bytes(const struct gt_cpu_acc *acc)
 {
     if (!has_lists(acc))
         return 0;
-    return GT_PAIR_PRODUCTS * acc->n * (int64_t)sizeof(int64_t) + (acc->panels.row1 - acc->panels.row0) * (int64_t)sizeof(int32_t) + 2 * 64;
+    return 2 * GT_PAIR_PRODUCTS * acc->n * (int64_t)sizeof(int64_t) + (acc->panels.row1 - acc->panels.row0) * (int64_t)sizeof(int32_t) +
+           2 * 64;
 }
 
 /* Every block counts pending rows, though there is one set of them: so that what a box of sums takes does not depend on blocks. */
@@ -119,11 +120,14 @@ int gt_cpu_carriers_init(struct gt_cpu_acc *acc, struct gt_err *err)
     acc->pending.rows.budget = acc->pending_sparse.rows.budget = setup->budget;
     acc->pending.most = gt_cpu_most_pending(acc);
     acc->pending_sparse.most = gt_cpu_most_sparse_pending(acc);
+    acc->listed.of_last = true;
+    for (int k = 0; k < setup->n_planes; k++)
+        acc->listed.of_last &= acc->weighed[k].sums.len == 0;
     int status = gt_buf_reserve(&acc->pending.rows, (size_t)acc->pending.most * row_bytes(acc) + GT_KERNEL_PAD, err);
     if (!status && acc->most_sparse)
         status = gt_buf_reserve(&acc->pending_sparse.rows, (size_t)acc->pending_sparse.most * row_bytes(acc) + GT_KERNEL_PAD, err);
     if (!status)
-        status = gt_buf_zeros(&acc->listed.alone, (size_t)(GT_PAIR_PRODUCTS * acc->n) * sizeof(int64_t), err);
+        status = gt_buf_zeros(&acc->listed.alone, (size_t)(2 * GT_PAIR_PRODUCTS * acc->n) * sizeof(int64_t), err);
     if (!status)
         status = gt_buf_zeros(&acc->band_done, (size_t)bands * sizeof(_Atomic int32_t), err);
     return status;
@@ -185,25 +189,45 @@ static uint32_t first_from(const uint32_t *carriers, uint32_t from, uint32_t end
     return from;
 }
 
-static void list_site(const struct gt_cpu_acc *acc, const struct gt_rows *rows, int64_t v, const int64_t counts[4],
-                      struct gt_cpu_carriers *lists)
+/* Site v, of which the n carriers were put behind the others. */
+static void add_site(const struct gt_cpu_acc *acc, int64_t v, bool alt, int64_t n, struct gt_cpu_carriers *lists)
 {
-    const bool alt = counts[2] > counts[0];
-    uint32_t *carriers = (uint32_t *)(void *)lists->carriers.data;
+    const uint32_t *carriers = (const uint32_t *)(const void *)lists->carriers.data;
     struct gt_cpu_listed *site = (struct gt_cpu_listed *)(void *)lists->sites.data + lists->n++;
+    bool missing = false;
     site->first = (uint32_t)lists->n_carriers;
-    lists->n_carriers += acc->kernels->list_carriers(row_at(rows, v) + acc->first / 4, acc->n, alt ? 2 : 0, carriers + lists->n_carriers);
+    lists->n_carriers += n;
     site->end = (uint32_t)lists->n_carriers;
+    for (uint32_t k = site->first; k < site->end; k++)
+        missing |= (carriers[k] & 3) == GT_CARRIER_MISSING;
     site->column = acc->panels.column0 ? first_from(carriers, site->first, site->end, acc->panels.column0) : site->first;
     site->end_column = site->end;
     if (acc->panels.column1 < gt_cpu_panels(acc))
         site->end_column = first_from(carriers, site->column, site->end, acc->panels.column1);
     site->row = (uint32_t)v;
     site->alt = alt;
-    site->in_bits = acc->n_chunks && counts[3];
+    site->in_bits = acc->n_chunks && missing;
+    lists->any_missing |= missing;
     lists->n_alt += alt;
     lists->plain_alt += alt && !site->in_bits;
     lists->n_in_bits += site->in_bits;
+}
+
+static int64_t find_carriers(const struct gt_cpu_acc *acc, const uint8_t *row, bool alt, int64_t most, struct gt_cpu_carriers *lists)
+{
+    uint32_t *carriers = (uint32_t *)(void *)lists->carriers.data;
+    return acc->kernels->list_carriers(row, acc->n, alt ? 2 : 0, most, carriers + lists->n_carriers);
+}
+
+/* Lists a site of at most so many carriers without counting its codes, if the first samples have what most have. */
+static bool list_at_once(const struct gt_cpu_acc *acc, const uint8_t *row, int64_t v, int64_t most, struct gt_cpu_carriers *lists)
+{
+    const bool alt = *row == 0xaa;
+    const int64_t n = find_carriers(acc, row, alt, most, lists);
+    if (n > most || 2 * n >= acc->n)
+        return false;
+    add_site(acc, v, alt, n, lists);
+    return true;
 }
 
 static void clear(struct gt_cpu_carriers *lists)
@@ -211,17 +235,32 @@ static void clear(struct gt_cpu_carriers *lists)
     lists->n = lists->n_carriers = lists->n_dense = lists->n_sparse = lists->n_in_bits = lists->n_alt = lists->plain_alt = 0;
 }
 
+/* Lists are made with branches that are hard to predict, so that loads do not run ahead by themselves. */
+static void fetch_row(const struct gt_cpu_acc *acc, const struct gt_rows *rows, int64_t v)
+{
+    enum { LINE = 64, MOST_LINES = 32 };
+    const uint8_t *row = row_at(rows, v) + acc->first / 4;
+    for (int64_t at = 0; v < rows->n && at < acc->n / 4 && at < MOST_LINES * LINE; at += LINE)
+        __builtin_prefetch(row + at);
+}
+
 static void list_sites(const struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_cpu_carriers *lists)
 {
+    enum { AHEAD = 3 };
+    const bool listed = acc->most_carriers && acc->base.setup.rare != GT_RARE_SPARSE;
     const int64_t room = room_for_carriers(acc);
     uint32_t *dense = (uint32_t *)(void *)lists->dense.data, *sparse = (uint32_t *)(void *)lists->sparse.data;
     for (int64_t v = 0; v < rows->n; v++) {
+        const uint8_t *row = row_at(rows, v) + acc->first / 4;
+        const int64_t most = gt_min_i64(acc->most_carriers, room - lists->n_carriers);
         int64_t counts[4];
-        acc->kernels->count_codes(row_at(rows, v) + acc->first / 4, acc->n, counts);
-        const int64_t carriers = acc->n - gt_max_i64(counts[0], counts[2]);
+        fetch_row(acc, rows, v + AHEAD);
+        if (listed && list_at_once(acc, row, v, most, lists))
+            continue;
+        acc->kernels->count_codes(row, acc->n, counts);
         lists->any_missing |= counts[3] > 0;
-        if (carriers <= acc->most_carriers && acc->base.setup.rare != GT_RARE_SPARSE && lists->n_carriers + carriers <= room)
-            list_site(acc, rows, v, counts, lists);
+        if (listed && acc->n - gt_max_i64(counts[0], counts[2]) <= most)
+            add_site(acc, v, counts[2] > counts[0], find_carriers(acc, row, counts[2] > counts[0], acc->n, lists), lists);
         else if (acc->most_sparse && gt_cpu_sparse_entries(acc, counts) <= acc->most_sparse)
             sparse[lists->n_sparse++] = (uint32_t)v;
         else
@@ -243,7 +282,7 @@ static int sort_rows(const struct gt_cpu_acc *acc, struct gt_cpu_carriers *lists
             int64_t last = -1;
             for (uint32_t k = sites[s].first; k < sites[s].end; k++) {
                 const int64_t panel = GT_CARRIER_PANEL(carriers[k]) - acc->panels.row0;
-                if (panel == last || panel < 0 || panel >= panels)
+                if (panel == last || panel < 0 || panel >= panels || (acc->listed.of_last && k + 1 == sites[s].end))
                     continue;
                 last = panel;
                 if (pass)

@@ -70,9 +70,11 @@ struct gt_cpu_pending {
     int64_t n, most;
 };
 
-/* Sums of listed sites per carrier: of a or v, by gt_pair_product, int64_t [GT_PAIR_PRODUCTS][samples]; how often they count 1. */
+/* Sums of listed sites per carrier, by gt_pair_product: of a or v, int64_t [GT_PAIR_PRODUCTS][samples]; behind them, h of the carrier with
+ * itself at sites where it is the last one and alone in its panel.  How often sites count 1. */
 struct gt_cpu_listed_sums {
     struct gt_buf alone;
+    bool of_last; /* those h are made here, and their sites have no row for it: no plane has sums by site weights */
     int64_t sites[GT_PAIR_PRODUCTS];
 };
 

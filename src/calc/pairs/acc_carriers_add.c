@@ -3,7 +3,7 @@
 
 /* --- pairs of carriers ------------------------------------------------------------ */
 
-/* What a carrier adds next to another one: `add`, and `more` next to a homozygote. */
+/* h of a carrier next to another one: `add`, and `more` next to a homozygote. */
 struct step {
     uint32_t add, more;
 };
@@ -94,6 +94,19 @@ void gt_cpu_add_carriers(struct gt_cpu_acc *acc, const struct gt_cpu_block *bloc
 static const int8_t changes[2][GT_CPU_BITS][GT_CARRIER_KINDS] = {{{-1, 0, -1}, {0, 1, 0}, {0, 0, 1}},
                                                                  {{-1, 0, -1}, {-1, -1, -1}, {0, 0, 1}}};
 
+/* The last carrier, where it is alone in its panel. */
+static void count_last(struct gt_cpu_acc *acc, const struct gt_cpu_listed *site, const uint32_t *carriers)
+{
+    int64_t *itself = (int64_t *)(void *)acc->listed.alone.data + GT_PAIR_PRODUCTS * acc->n;
+    const uint32_t last = carriers[site->end - 1];
+    if (site->end - site->first > 1 && GT_CARRIER_PANEL(carriers[site->end - 2]) == GT_CARRIER_PANEL(last))
+        return;
+    for (int d = 0; d < GT_PAIR_PRODUCTS; d++) {
+        const struct step step = steps[d][site->alt][last & 3];
+        itself[d * acc->n + GT_CARRIER_SAMPLE(last)] += step.add + (step.more & -(last & 1));
+    }
+}
+
 static void count_site(struct gt_cpu_acc *acc, const struct gt_cpu_listed *site, const uint32_t *carriers)
 {
     int64_t *counts = (int64_t *)(void *)acc->counts.data, *alone = (int64_t *)(void *)acc->listed.alone.data;
@@ -106,6 +119,8 @@ static void count_site(struct gt_cpu_acc *acc, const struct gt_cpu_listed *site,
         alone[GT_PAIR_DOT * acc->n + s] += kind == GT_CARRIER_HOM ? 2 : 1;
         alone[GT_PAIR_ALT * acc->n + s] += site->alt;
     }
+    if (acc->listed.of_last && site->first < site->end)
+        count_last(acc, site, carriers);
 }
 
 void gt_cpu_add_carrier_counts(struct gt_cpu_acc *acc, const struct gt_cpu_block *block)
@@ -154,11 +169,14 @@ static void alone_of(const struct gt_cpu_acc *acc, int product, int64_t panel, u
 void gt_cpu_carriers_tile(const struct gt_cpu_acc *acc, int product, int64_t a, int64_t b, int32_t sums[GT_PANEL][GT_PANEL])
 {
     uint32_t row[GT_PANEL], column[GT_PANEL];
-    if (!acc->listed.sites[product])
+    if (!acc->listed.alone.len)
         return;
     alone_of(acc, product, a, row);
     alone_of(acc, product, b, column);
     for (int i = 0; i < GT_PANEL; i++)
         for (int j = 0; j < GT_PANEL; j++)
             sums[i][j] = (int32_t)((uint32_t)sums[i][j] + (uint32_t)acc->listed.sites[product] - row[i] - column[j]);
+    alone_of(acc, GT_PAIR_PRODUCTS + product, a, row);
+    for (int i = 0; i < GT_PANEL && a == b; i++)
+        sums[i][i] = (int32_t)((uint32_t)sums[i][i] + row[i]);
 }

@@ -88,7 +88,7 @@ static uint32_t add_row(struct gt_svd_lists *lists, const uint8_t *packed, const
 {
     static const int8_t added[2][GT_CARRIER_KINDS] = {{1, 2, 0}, {-1, -2, -2}};
     uint32_t *carriers = gt_buf_u32(&lists->carriers), *entries = gt_buf_u32(&lists->entries);
-    const int64_t found = gt_kernels()->list_carriers(packed, samples, row->major, carriers);
+    const int64_t found = gt_kernels()->list_carriers(packed, samples, row->major, samples, carriers);
     start[0] = n;
     for (int64_t i = 0; i < found; i++) {
         const int times = added[row->major != 0][carriers[i] & 3];

@@ -115,7 +115,8 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                 .parts = run->acc->parts,
                                 .readers = 1,
                                 .task_bytes = (size_t)run->plan->block_bytes,
-                                .memory = run->plan->allotment[GT_PDIST_BLOCKS].size};
+                                .memory = run->plan->allotment[GT_PDIST_BLOCKS].size,
+                                .max_items = gt_pdist_blocks(engine)};
     return gt_flow_run(engine, &ops, &opts, run, NULL, err);
 }
 

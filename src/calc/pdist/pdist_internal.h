@@ -57,6 +57,13 @@ void gt_pdist_choose_rows(struct gt_pdist_plan *plan, const struct gt_pdist_opts
 /* Does the cell represent its pair, rather than being its mirror image or on the diagonal? */
 bool gt_pdist_is_counted(const struct gt_pdist_plan *plan, int64_t row, int64_t column);
 
+/* Blocks of sites at once: one is read and each thread makes one ready, while the one before is counted.  More would only take memory
+ * that must be cleared first. */
+static inline int gt_pdist_blocks(const struct gt_engine *engine)
+{
+    return engine->limits.threads + 2;
+}
+
 /* Iterates over the boxes of the passes; zero-initialise.  There is at least one. */
 struct gt_pdist_walk {
     struct gt_pair_box box;

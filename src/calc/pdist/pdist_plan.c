@@ -81,7 +81,7 @@ static void name_allotments(struct gt_pdist_plan *plan, const struct gt_engine *
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
     plan->allotment[GT_PDIST_BLOCKS] = (struct gt_allotment){.name = "blocks of sites",
                                                              .minimum = block_bytes(&low, engine, info),
-                                                             .preferred = gt_memory_plan_of_flow(engine, 1, plan->block_bytes)};
+                                                             .preferred = gt_bytes_mul(gt_pdist_blocks(engine), plan->block_bytes)};
     gt_pdist_sums(&low, engine, &minimum, &unused);
     gt_pdist_sums(plan, engine, &unused, &wanted);
     plan->allotment[GT_PDIST_SUMS] =

@@ -16,7 +16,7 @@
 #include "kernels/kernels.h"
 #include "storage/input/input.h"
 
-#define TASK_BYTES ((int64_t)1 << 20)
+#define TASK_BYTES ((int64_t)2 << 20)
 #define TASK_ROWS 4096
 
 struct item {
