@@ -8,6 +8,8 @@ libgt_a_SOURCES += \
 	%D%/pca_internal.h \
 	%D%/pca_lists.c \
 	%D%/pca_lists.h \
+	%D%/pca_memory.c \
+	%D%/pca_memory.h \
 	%D%/pca_loadings.c \
 	%D%/pca_loadings_table.c \
 	%D%/pca_loadings_table.h \

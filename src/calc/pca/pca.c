@@ -5,7 +5,7 @@
 
 #include "arrays/linalg/krylov.h"
 #include "arrays/linalg/linalg.h"
-#include "calc/pca/pca_block.h"
+#include "calc/pca/pca_memory.h"
 #include "calc/pca/pca_ranks.h"
 #include "core/base/size.h"
 
@@ -192,10 +192,12 @@ static int solve(struct gt_svd_passes *passes, const struct gt_svd_opts *opts, s
 static int run_passes(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
                       struct gt_svd_result *result, struct gt_err *err)
 {
+    struct gt_svd_memory memory;
     struct gt_svd_passes passes = {.engine = engine,
                                    .source = source,
                                    .plan = plan,
                                    .scale = opts->scale,
+                                   .memory = &memory,
                                    .missing.budget = &engine->budget,
                                    .terms.budget = &engine->budget};
     struct gt_reblock_opts blocks = {.variants = plan->block_rows, .again = !plan->once, .keep = plan->allotment[GT_SVD_CACHE].size};
@@ -206,6 +208,7 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
         status = gt_source_reblock(source, &blocks, err);
     if (status)
         return status;
+    gt_svd_memory_init(&memory, &engine->budget);
     status = gt_buf_zeros(&passes.missing, (size_t)plan->samples * sizeof(uint32_t), err);
     if (!status && opts->device)
         status = gt_svd_device_new(&passes.device, opts->device, &engine->budget, plan->samples, plan->block_rows, plan->width, err);
@@ -219,6 +222,7 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
         gt_svd_report_missing(result, gt_buf_u32(&passes.missing), plan->samples);
     gt_buf_release(&passes.missing);
     gt_buf_release(&passes.terms);
+    gt_svd_memory_release(&memory);
     gt_svd_device_free(passes.device);
     gt_source_stop(source);
     return status;

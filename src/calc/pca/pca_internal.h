@@ -39,6 +39,7 @@ struct gt_svd_passes {
     struct gt_block_part part;       /* blocks of this rank */
     struct gt_buf terms;             /* of several ranks: moments of this rank's blocks, until they are added up */
     struct gt_svd_on_device *device; /* NULL: the cpu */
+    struct gt_svd_memory *memory;    /* calc/pca/pca_memory.h */
 };
 
 int gt_svd_look(struct gt_svd_passes *passes, struct gt_err *err);

@@ -2,18 +2,18 @@
 #include <math.h>
 #include <string.h>
 
-#include "calc/pca/pca_block.h"
+#include "calc/pca/pca_memory.h"
 #include "calc/pca/pca_ranks.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
 
 struct run {
     struct gt_svd_passes *passes;
-    struct gt_svd_fixed operand; /* of the samples */
+    struct gt_svd_fixed *operand; /* of the samples; passes->memory has it, and: */
+    struct gt_buf *sums;          /* int64_t [samples][digits * width] */
     int digits;
     int unit;            /* sums are in 2^unit */
     int64_t row_group;   /* samples of a part */
-    struct gt_buf sums;  /* int64_t [samples][digits * width] */
     struct gt_buf back;  /* int64_t [digits * width]: taken off the sums of all samples */
     bool unseen;         /* the variants are looked at as well */
     struct gt_buf inner; /* int64_t [width][width], in 2^unit */
@@ -39,7 +39,8 @@ static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct run *run = ctx;
     struct item *item = it;
-    gt_svd_block_budget(&item->block, &run->passes->engine->budget);
+    if (!item->block.means.budget)
+        gt_svd_memory_take(run->passes->memory, &item->block, &run->passes->engine->budget);
     item->block.device = run->passes->device;
     item->block.lists.most = gt_svd_most_listed(run->passes->plan->samples);
     item->block.number = task;
@@ -59,9 +60,11 @@ static void give_back(const struct run *run, struct item *item)
 
 static void release(void *ctx, void *it)
 {
+    const struct run *run = ctx;
     struct item *item = it;
-    give_back(ctx, item);
-    gt_svd_block_release(&item->block);
+    give_back(run, item);
+    if (item->block.means.budget)
+        gt_svd_memory_put(run->passes->memory, &item->block, &run->passes->engine->budget);
     gt_buf_release(&item->inner);
 }
 
@@ -102,15 +105,15 @@ static int multiply_work(void *ctx, int64_t task, void *it, struct gt_err *err)
     const struct run *run = ctx;
     struct item *item = it;
     (void)task;
-    int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, run->passes->plan->ploidy, &run->operand, err);
+    int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, run->passes->plan->ploidy, run->operand, err);
     if (!status && !item->block.device)
-        status = gt_svd_block_turn(&item->block, item->from->rows.data, item->from->stride, run->operand.rows, err);
+        status = gt_svd_block_turn(&item->block, item->from->rows.data, item->from->stride, run->operand->rows, err);
     if (!status && run->unseen)
-        status = gt_svd_block_missing(&item->block, item->from, run->operand.rows, err);
+        status = gt_svd_block_missing(&item->block, item->from, run->operand->rows, err);
     if (!item->block.device)
         give_back(run, item);
     if (!status)
-        status = gt_svd_block_weigh(&item->block, run->operand.width, run->digits, run->unit, err);
+        status = gt_svd_block_weigh(&item->block, run->operand->width, run->digits, run->unit, err);
     if (!status && item->block.device)
         status = gt_svd_block_back_on_device(&item->block, item->from, err);
     give_back(run, item);
@@ -123,10 +126,10 @@ static int multiply_part(void *ctx, int64_t task, int64_t part, void *it, struct
     const struct item *item = it;
     if (item->block.device)
         return GT_OK;
-    const int64_t left = run->operand.rows - part * run->row_group, n = left < run->row_group ? left : run->row_group;
+    const int64_t left = run->operand->rows - part * run->row_group, n = left < run->row_group ? left : run->row_group;
     (void)task, (void)err;
     gt_svd_block_back(&item->block, part * run->row_group, n,
-                      gt_buf_i64(&run->sums) + part * run->row_group * run->digits * run->operand.width);
+                      gt_buf_i64(run->sums) + part * run->row_group * run->digits * run->operand->width);
     return GT_OK;
 }
 
@@ -141,9 +144,9 @@ static int project_work(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct item *item = it;
-    const int64_t width = run->operand.width;
+    const int64_t width = run->operand->width;
     (void)task;
-    int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, run->passes->plan->ploidy, &run->operand, err);
+    int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, run->passes->plan->ploidy, run->operand, err);
     give_back(run, item);
     if (!status)
         status = gt_buf_zeros(&item->inner, (size_t)(width * width) * sizeof(double), err);
@@ -160,7 +163,7 @@ static int project_commit(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     (void)task, (void)err;
-    for (int64_t i = 0; i < run->operand.width * run->operand.width; i++)
+    for (int64_t i = 0; i < run->operand->width * run->operand->width; i++)
         gt_buf_i64(&run->inner)[i] += (int64_t)rint(ldexp(gt_buf_f64(&((struct item *)it)->inner)[i], -run->unit));
     return GT_OK;
 }
@@ -202,22 +205,21 @@ static int begin(struct run *run, const double *columns, int digits, struct gt_e
 {
     const struct gt_svd_plan *plan = run->passes->plan;
     struct gt_budget *budget = &run->passes->engine->budget;
-    gt_svd_fixed_budget(&run->operand, budget);
-    run->sums.budget = run->back.budget = run->inner.budget = budget;
+    run->operand = &run->passes->memory->operand;
+    run->sums = &run->passes->memory->sums;
+    run->back.budget = run->inner.budget = budget;
     run->digits = digits;
     run->row_group = (gt_ceil_div(plan->samples, 4 * run->passes->engine->limits.threads) + 63) / 64 * 64;
-    int status = gt_svd_fixed_start(&run->operand, plan->samples, plan->width, digits, err);
+    int status = gt_svd_fixed_start(run->operand, plan->samples, plan->width, digits, err);
     if (!status)
-        gt_svd_fixed_columns(&run->operand, columns);
+        gt_svd_fixed_columns(run->operand, columns);
     if (!status && run->passes->device)
-        status = gt_svd_device_begin(run->passes->device, &run->operand, err);
+        status = gt_svd_device_begin(run->passes->device, run->operand, err);
     return status;
 }
 
 static void end(struct run *run)
 {
-    gt_svd_fixed_release(&run->operand);
-    gt_buf_release(&run->sums);
     gt_buf_release(&run->back);
     gt_buf_release(&run->inner);
 }
@@ -256,12 +258,15 @@ int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double 
     struct run run = {
         .passes = passes, .unit = passes->coarse ? unit_of_any(passes) : unit_of(&passes->moments), .unseen = passes->passes == 0};
     const int64_t all = passes->digits * passes->plan->width;
+    const size_t sums = (size_t)(passes->plan->samples * all) * sizeof(int64_t);
     struct gt_comm *comm = &passes->engine->comm;
     int status = gt_svd_call(passes, GT_SVD_CALL_MULTIPLY, columns, err);
     if (!status)
         status = begin(&run, columns, passes->digits, err);
     if (!status)
-        status = gt_buf_zeros(&run.sums, (size_t)(passes->plan->samples * all) * sizeof(int64_t), err);
+        status = gt_buf_resize(run.sums, sums, err);
+    if (!status && sums)
+        memset(run.sums->data, 0, sums);
     if (!status)
         status = gt_buf_zeros(&run.back, (size_t)all * sizeof(int64_t), err);
     if (!status)
@@ -269,13 +274,13 @@ int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double 
     if (!status && run.unseen)
         status = gt_svd_ranks_sum_look(passes, err);
     if (!status && passes->device)
-        status = gt_svd_device_sums(passes->device, gt_buf_i64(&run.sums), err);
+        status = gt_svd_device_sums(passes->device, gt_buf_i64(run.sums), err);
     if (!status)
-        status = gt_comm_reduce_i64(comm, gt_buf_i64(&run.sums), (size_t)(passes->plan->samples * all), 0, err);
+        status = gt_comm_reduce_i64(comm, gt_buf_i64(run.sums), (size_t)(passes->plan->samples * all), 0, err);
     if (!status)
         status = gt_comm_reduce_i64(comm, gt_buf_i64(&run.back), (size_t)all, 0, err);
     if (!status && comm->rank == 0)
-        gt_svd_block_product(gt_buf_i64(&run.sums), gt_buf_i64(&run.back), passes->plan->samples, passes->plan->width, run.digits, run.unit,
+        gt_svd_block_product(gt_buf_i64(run.sums), gt_buf_i64(&run.back), passes->plan->samples, passes->plan->width, run.digits, run.unit,
                              product);
     end(&run);
     return status;

@@ -1,6 +1,7 @@
 #include "calc/svd/fixed_point.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/engine/memory_plan.h"
 
@@ -15,8 +16,12 @@ void gt_svd_fixed_budget(struct gt_svd_fixed *f, struct gt_budget *budget)
 int gt_svd_fixed_start(struct gt_svd_fixed *f, int64_t rows, int64_t width, int digits, struct gt_err *err)
 {
     const int64_t columns = digits * width;
+    const size_t panels = (size_t)(columns / GT_SKETCH * GT_SKETCH_BYTES(rows));
     f->rows = rows, f->width = width, f->digits = digits;
-    int status = gt_buf_zeros(&f->panels, (size_t)(columns / GT_SKETCH * GT_SKETCH_BYTES(rows)), err);
+    f->panels.len = f->numbers.len = 0; /* nothing of them is to be copied */
+    int status = gt_buf_resize(&f->panels, panels, err);
+    if (!status && panels)
+        memset(f->panels.data, 0, panels);
     if (!status)
         status = gt_buf_resize(&f->scales, (size_t)width * sizeof(double), err);
     if (!status)
