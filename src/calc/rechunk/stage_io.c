@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "arrays/zarr/fill.h"
 #include "calc/rechunk/rechunk_internal.h"
 #include "core/base/size.h"
 #include "kernels/kernels.h"
@@ -244,6 +245,17 @@ int64_t gt_rechunk_absent_bytes(const struct gt_rechunk *r)
     return r->to.drop_absent && !r->to.drop_empty && n <= MOST_NOTED ? n : 0;
 }
 
+/* What a chunk at an edge has behind the array's end: fill values, as zarr-python writes there, so that it counts as empty too; of
+ * genotypes 0. */
+static int fill_up(const struct gt_rechunk *r, struct gt_buf *raw, struct gt_err *err)
+{
+    const struct gt_array *array = r->type == r->to.type ? r->to.array : r->from.array;
+    if (r->from.form == GT_ITEMS_PLAIN && r->to.form == GT_ITEMS_PLAIN && array->dtype.size == r->item)
+        return gt_fill_chunk(array, raw->len / r->item, raw, err);
+    memset(raw->data, 0, raw->len);
+    return GT_OK;
+}
+
 int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
                       struct gt_rechunk_coder *coder, struct gt_buf *stored, struct gt_err *err)
 {
@@ -253,8 +265,8 @@ int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
     if (status)
         return status;
     const struct gt_box whole = gt_rechunk_reduced(r, items);
-    if (gt_box_items(&whole) * (int64_t)r->item < bytes)
-        memset(coder->raw.data, 0, (size_t)bytes);
+    if (gt_box_items(&whole) * (int64_t)r->item < bytes && (status = fill_up(r, &coder->raw, err)) != 0)
+        return status;
     gt_rechunk_take(r, room, index, items, coder->raw.data);
     status = turn_out(r, index, &whole, coder, &chunk, err);
     if (!status && is_of_absent(r, items) && begins_with_fill(r->to.array, chunk))

@@ -76,6 +76,28 @@ assert (np.load("r.npy") == zarr.open("x.zarr", "r")[:].transpose(-1, 0, -2)).al
     [[ "$output" == *"has no axis '-4'"* ]]
 }
 
+@test "--drop-empty: chunks at an edge count what is behind it as fill values, as zarr-python writes them" {
+    "$PYTHON" -c 'import zarr
+for name, dtype, fill in ("i.zarr", "i4", 7), ("f.zarr", "f8", float("nan")):
+    zarr.open(name, "w", shape=(10, 10), chunks=(4, 4), dtype=dtype, fill_value=fill)[0, 0] = 1'
+    for x in i.zarr "--dtype f8 i.zarr" "--transpose i.zarr" f.zarr "--dtype f4 f.zarr"; do
+        for shape in 3,3 4,4 7,10 1000,6; do
+            # shellcheck disable=SC2086
+            gt-rechunk -q -f --drop-empty -c $shape $x -o out.zarr
+            [ "$(cd out.zarr && echo [0-9]*)" = 0.0 ]
+        done
+    done
+    gt-rechunk -q -f -c 3,3 i.zarr -o out.zarr # all chunks that are written, byte by byte
+    "$PYTHON" -c 'import zarr, numcodecs, numpy as np
+codec = zarr.open("out.zarr", "r").compressor
+x = np.frombuffer(codec.decode(open("out.zarr/0.0", "rb").read()), "i4"); assert list(x) == [1] + 8 * [7], x
+zarr.open("edge.zarr", "w", shape=(10, 10), chunks=(4, 4), dtype="i4", fill_value=7)[9, 9] = 3'
+    gt-rechunk -q -f -c 3,4 edge.zarr -o out.zarr
+    "$PYTHON" -c 'import zarr, numpy as np
+codec = zarr.open("out.zarr", "r").compressor
+x = np.frombuffer(codec.decode(open("out.zarr/3.2", "rb").read()), "i4"); assert list(x) == [7, 3] + 10 * [7], x'
+}
+
 @test "a sparse store stays sparse: chunks that are absent, or with --drop-empty all of fill values, are not written" {
     "$PYTHON" -c 'import zarr
 for name, dtype, fill in ("i.zarr", "i4", 0), ("f.zarr", "f8", float("nan")), ("b.zarr", ">i2", -7):
