@@ -38,7 +38,22 @@ static const struct gt_opt options[] = {
     {0},
 };
 
-static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan, const struct gt_geno_info *info)
+static void print_ranks(int ranks, int dealt, int inputs)
+{
+    char n[GT_THINGS_LEN];
+    printf("ranks          %d: each ", ranks);
+    if (dealt == inputs)
+        printf("parses its share of the lines");
+    else if (dealt)
+        printf("parses its share of the lines of %s, reads all of %d other%s", gt_format_things(n, dealt, "input"), inputs - dealt,
+               inputs - dealt == 1 ? " input" : "s");
+    else
+        printf("reads all of the input");
+    printf(" and encodes its share of the row groups; rank 0 writes\n");
+}
+
+/* dealt: inputs, see gt_source_dealt. */
+static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan, const struct gt_geno_info *info, int dealt)
 {
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
 
@@ -55,7 +70,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan
     printf("row group      %s of buffers, %s for those in flight\n", gt_format_size(a, plan->shape.row_group_bytes),
            gt_format_size(b, plan->allotment[GT_PACK_ROW_GROUPS].size));
     if (cli->comm.size > 1)
-        printf("ranks          %d: each reads all of the input and encodes its share of the row groups; rank 0 writes\n", cli->comm.size);
+        print_ranks(cli->comm.size, dealt, cli->n_operands);
     gt_print_memory(cli);
     printf("threads        %d\n", cli->engine.limits.threads);
 }
@@ -234,8 +249,12 @@ static int check_source(const struct gt_source *source, struct gt_err *err)
 static int run(struct gt_cli *cli, struct gt_err *err)
 {
     struct gt_pack_opts opts = {.codec = codec, .zarr_format = zarr_format + 2, .history = cli->history};
-    struct gt_source_opts from = {
-        .paths = cli->operands, .n_paths = cli->n_operands, .array = cli->array, .select = &cli->select, .fields = GT_SITE_ALL};
+    struct gt_source_opts from = {.paths = cli->operands,
+                                  .n_paths = cli->n_operands,
+                                  .array = cli->array,
+                                  .select = &cli->select,
+                                  .fields = GT_SITE_ALL,
+                                  .deal = true};
     struct gt_source *source = NULL;
     struct gt_pack_plan plan;
     int64_t chunk[2] = {0, 0}, in_shard[2] = {0, 0};
@@ -259,7 +278,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     rc = rc ? rc : check_source(source, err);
     rc = rc ? rc : gt_pack_plan_make(&plan, &cli->engine, gt_source_info(source), &opts, err);
     if (!rc && cli->dry_run) {
-        print_plan(cli, &plan, gt_source_info(source));
+        print_plan(cli, &plan, gt_source_info(source), gt_source_dealt(source));
         gt_print_notes(cli, gt_source_notes(source));
         rc = cli->resume ? gt_resume_print(cli, -1, err) : 0;
     }

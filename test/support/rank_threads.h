@@ -25,7 +25,7 @@ struct ranks {
     pthread_cond_t changed;
     struct gt_err failed;
     bool left[MOST_RANKS];
-    struct message box[MOST_RANKS][MOST_RANKS]; /* [from][to] */
+    struct message box[GT_COMM_LANES][MOST_RANKS][MOST_RANKS]; /* [lane][from][to] */
 };
 
 /* With the lock: waits until the message from `from` to `to` is full, or not.  Fails when a
@@ -33,19 +33,19 @@ struct ranks {
 static int ranks_wait(struct ranks *ranks, const struct gt_comm *comm, int from, int to, bool full, struct gt_err *err)
 {
     int other = from == comm->rank ? to : from;
-    while (!ranks->failed.status && ranks->box[from][to].full != full && !ranks->left[other])
+    while (!ranks->failed.status && ranks->box[comm->lane][from][to].full != full && !ranks->left[other])
         pthread_cond_wait(&ranks->changed, &ranks->lock);
     if (ranks->failed.status) {
         gt_fail(err, ranks->failed.status, "%s", ranks->failed.msg);
         return ranks->failed.status;
     }
-    return ranks->box[from][to].full == full ? GT_OK : gt_fail(err, GT_FAIL, "rank %d has ended", other);
+    return ranks->box[comm->lane][from][to].full == full ? GT_OK : gt_fail(err, GT_FAIL, "rank %d has ended", other);
 }
 
 static int ranks_send(struct gt_comm *comm, int to, const void *data, size_t n, struct gt_err *err)
 {
     struct ranks *ranks = comm->impl;
-    struct message *box = &ranks->box[comm->rank][to];
+    struct message *box = &ranks->box[comm->lane][comm->rank][to];
     pthread_mutex_lock(&ranks->lock);
     *box = (struct message){data, n, true};
     pthread_cond_broadcast(&ranks->changed);
@@ -57,7 +57,7 @@ static int ranks_send(struct gt_comm *comm, int to, const void *data, size_t n, 
 static int ranks_recv(struct gt_comm *comm, int from, void *data, size_t n, struct gt_err *err)
 {
     struct ranks *ranks = comm->impl;
-    struct message *box = &ranks->box[from][comm->rank];
+    struct message *box = &ranks->box[comm->lane][from][comm->rank];
     pthread_mutex_lock(&ranks->lock);
     int status = ranks_wait(ranks, comm, from, comm->rank, true, err);
     if (!status && box->n != n)

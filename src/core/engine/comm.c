@@ -14,6 +14,12 @@ void gt_comm_self(struct gt_comm *comm)
     *comm = (struct gt_comm){.size = 1};
 }
 
+void gt_comm_second(const struct gt_comm *comm, struct gt_comm *second)
+{
+    *second = *comm;
+    second->lane = 1;
+}
+
 void gt_comm_planned(struct gt_comm *comm, int size)
 {
     *comm = (struct gt_comm){.size = size};

@@ -3,9 +3,9 @@
  * collective operations are built on that here.
  *
  * All ranks make the same calls in the same order, with the same root and, unless stated
- * otherwise, the same n; only one thread of a rank may call at a time.  A call may block until
- * the other ranks make it.  n may be 0 (data may then be NULL) and is limited only by memory:
- * long data is sent in parts of GT_COMM_PART bytes.
+ * otherwise, the same n; only one thread of a rank may call at a time, and another one with the
+ * struct of gt_comm_second.  A call may block until the other ranks make it.  n may be 0 (data may then be NULL) and is limited only by
+ * memory: long data is sent in parts of GT_COMM_PART bytes.
  *
  * An implementation may have its own barrier, broadcast, integer sums and gather.  Otherwise, and
  * for the sums of float64, data runs along the chain of ranks, part by part: a rank sends and
@@ -27,12 +27,14 @@
 #define GT_COMM_PART ((size_t)256 << 10)
 /* Most bytes of a rank in one call of a collective operation of gt_comm_ops. */
 #define GT_COMM_BLOCK ((size_t)1 << 20)
+/* Ways between two ranks, on which messages overtake each other. */
+enum { GT_COMM_LANES = 2 };
 
 struct gt_comm;
 
 /* Operations of an implementation.  The peer is never the calling rank; n <= GT_COMM_PART. */
 struct gt_comm_ops {
-    /* Messages between two ranks arrive in the order they were sent.  send may block until
+    /* Messages between two ranks on a lane arrive in the order they were sent.  send may block until
      * the message is received; recv fails when the message does not have n bytes. */
     int (*send)(struct gt_comm *comm, int to, const void *data, size_t n, struct gt_err *err);
     int (*recv)(struct gt_comm *comm, int from, void *data, size_t n, struct gt_err *err);
@@ -53,6 +55,7 @@ struct gt_comm_ops {
 
 struct gt_comm {
     int rank, size;
+    int lane;                      /* 0, or 1: of gt_comm_second */
     char host[64];                 /* for messages; may be empty */
     const struct gt_comm_ops *ops; /* unused with a single rank */
     void *impl;
@@ -61,6 +64,9 @@ struct gt_comm {
 /* A single rank. */
 void gt_comm_self(struct gt_comm *comm);
 void gt_comm_release(struct gt_comm *comm);
+/* The same ranks for one more thread, which may call gt_comm_send, gt_comm_recv and gt_comm_fail meanwhile.  Valid as long as
+ * `comm`; not released. */
+void gt_comm_second(const struct gt_comm *comm, struct gt_comm *second);
 /* Rank 0 of `size` that do not run, for plans: nothing is called. */
 void gt_comm_planned(struct gt_comm *comm, int size);
 

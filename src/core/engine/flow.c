@@ -246,18 +246,25 @@ static int run_commit(struct gt_flow *flow, int64_t task, void *item, int (*comm
     return status;
 }
 
-int gt_flow_run(struct gt_engine *engine, const struct gt_flow_ops *ops, const struct gt_flow_opts *opts, void *ctx,
-                int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err), struct gt_err *err)
+int gt_flow_commit(struct gt_flow *flow, int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err), struct gt_err *err)
 {
-    struct gt_flow *flow;
     int64_t task;
     void *item;
-    int status = gt_flow_start(&flow, engine, ops, opts, ctx, err);
+    int status = GT_OK;
     while (!status && (status = gt_flow_next(flow, &item, &task, err)) == GT_OK) {
         if (commit)
             status = run_commit(flow, task, item, commit, err);
         gt_flow_done(flow, item);
     }
-    gt_flow_free(flow);
     return status == GT_END ? GT_OK : status;
+}
+
+int gt_flow_run(struct gt_engine *engine, const struct gt_flow_ops *ops, const struct gt_flow_opts *opts, void *ctx,
+                int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err), struct gt_err *err)
+{
+    struct gt_flow *flow = NULL;
+    int status = gt_flow_start(&flow, engine, ops, opts, ctx, err);
+    status = status ? status : gt_flow_commit(flow, commit, err);
+    gt_flow_free(flow);
+    return status;
 }

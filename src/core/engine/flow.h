@@ -81,8 +81,9 @@ void gt_flow_done(struct gt_flow *flow, void *item);
 /* Cancels unfinished tasks, waits for running callbacks and frees all items.  NULL is allowed. */
 void gt_flow_free(struct gt_flow *flow);
 
-/* Starts a flow, calls commit(ctx, task, item) for each task in order and frees the flow.
- * commit may be NULL. */
+/* Calls commit(ctx, task, item) for each task in order, and gives it back.  commit may be NULL. */
+int gt_flow_commit(struct gt_flow *flow, int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err), struct gt_err *err);
+/* Starts a flow, commits its tasks and frees the flow. */
 int gt_flow_run(struct gt_engine *engine, const struct gt_flow_ops *ops, const struct gt_flow_opts *opts, void *ctx,
                 int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err), struct gt_err *err);
 

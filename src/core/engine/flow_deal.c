@@ -119,5 +119,11 @@ int gt_flow_run_dealt(struct gt_engine *engine, const struct gt_flow_ops *ops, c
     own.max_items = most_items(&run, engine);
     if (engine->comm.rank == 0)
         own.memory = gt_bytes_mul(opts->memory, engine->comm.size);
-    return gt_flow_run(engine, &dealt, &own, &run, deal_commit, err);
+    struct gt_flow *flow = NULL;
+    int status = gt_flow_start(&flow, engine, &dealt, &own, &run, err);
+    status = status ? status : gt_flow_commit(flow, deal_commit, err);
+    if (status) /* the read callback may wait for another rank, which waits for this one */
+        gt_comm_fail(&engine->comm, err);
+    gt_flow_free(flow);
+    return status;
 }

@@ -39,8 +39,10 @@ void gt_mpi_free(struct gt_mpi *mpi, int size)
     free(mpi->posted);
     free(mpi->message);
     free(mpi->post);
-    free(mpi->in);
-    free(mpi->out);
+    for (int i = 0; i < GT_COMM_LANES; i++) {
+        free(mpi->in[i]);
+        free(mpi->out[i]);
+    }
     free(mpi->sizes);
     free(mpi->offsets);
     free(mpi);
@@ -87,6 +89,18 @@ static int start_mpi(struct gt_comm *comm, struct gt_mpi *mpi, struct gt_err *er
     return GT_OK;
 }
 
+static int make_buffers(struct gt_mpi *mpi, struct gt_err *err)
+{
+    for (int i = 0; i < GT_COMM_LANES; i++) {
+        const size_t n = i ? GT_COMM_PART : GT_COMM_BLOCK;
+        mpi->in[i] = gt_alloc(n, 1, err);
+        mpi->out[i] = gt_alloc(n, 1, err);
+        if (!mpi->in[i] || !mpi->out[i])
+            return GT_FAIL;
+    }
+    return GT_OK;
+}
+
 int gt_comm_mpi_open(struct gt_comm *comm, const char *name, const struct gt_launcher *launcher, struct gt_err *err)
 {
     struct gt_mpi *mpi = gt_alloc(1, sizeof *mpi, err);
@@ -96,9 +110,8 @@ int gt_comm_mpi_open(struct gt_comm *comm, const char *name, const struct gt_lau
         *mpi = (struct gt_mpi){.all_idle = true, .by_abort = launcher->by_abort};
         pthread_mutex_init(&mpi->lock, NULL);
         gt_cond_init(&mpi->wake);
-        mpi->in = gt_alloc(GT_COMM_BLOCK, 1, err);
-        mpi->out = gt_alloc(GT_COMM_BLOCK, 1, err);
-        status = mpi->in && mpi->out ? gt_mpi_load(name, &mpi->module, err) : GT_FAIL;
+        status = make_buffers(mpi, err);
+        status = status ? status : gt_mpi_load(name, &mpi->module, err);
     }
     if (!status)
         status = start_mpi(comm, mpi, err);

@@ -8,6 +8,7 @@
 
 enum {
     BUSY_ROUNDS = 200,  /* of asking for the end of an operation without sleeping */
+    FEW_ROUNDS = 4,     /* on lane 1, whose thread runs ahead of what is computed */
     MAX_SLEEP_US = 100, /* after that: Open MPI resumes a collective operation, which takes many steps, only when it is asked */
 };
 
@@ -28,10 +29,10 @@ static int ask(struct gt_comm *comm, const char *what, size_t *n, struct gt_err 
         gt_mpi_look(comm);
     if (mpi->failure.status) {
         status = hear(mpi, err);
-    } else if ((code = mpi->module->test(&complete, &received)) != 0) {
+    } else if ((code = mpi->module->test(comm->lane, &complete, &received)) != 0) {
         status = gt_mpi_error(comm, code, what, err);
     } else if (complete) {
-        mpi->in_progress = false;
+        mpi->in_progress[comm->lane] = false;
         *n = (size_t)received;
         status = GT_OK;
     }
@@ -56,7 +57,7 @@ static int wait_for(struct gt_comm *comm, int code, const char *what, size_t *n,
     if (code)
         return gt_mpi_error(comm, code, what, err);
     for (int round = 0; (status = ask(comm, what, n, err)) == GT_END; round++) {
-        if (round < BUSY_ROUNDS) {
+        if (round < (comm->lane ? FEW_ROUNDS : BUSY_ROUNDS)) {
             sched_yield();
             continue;
         }
@@ -73,7 +74,7 @@ static int begin(struct gt_comm *comm, struct gt_err *err)
     struct gt_mpi *mpi = comm->impl;
     pthread_mutex_lock(&mpi->lock);
     if (!mpi->failure.status) {
-        mpi->in_progress = true;
+        mpi->in_progress[comm->lane] = true;
         return GT_OK;
     }
     int status = hear(mpi, err);
@@ -114,9 +115,9 @@ int gt_mpi_send(struct gt_comm *comm, int to, const void *data, size_t n, struct
     int status = begin(comm, err);
     if (status)
         return status;
-    copy(mpi->out, data, n);
+    copy(mpi->out[comm->lane], data, n);
     count(mpi, n, 0);
-    return finish(comm, mpi->module->send(to, mpi->out, (int)n), "send", NULL, err);
+    return finish(comm, mpi->module->send(comm->lane, to, mpi->out[comm->lane], (int)n), "send", NULL, err);
 }
 
 int gt_mpi_recv(struct gt_comm *comm, int from, void *data, size_t n, struct gt_err *err)
@@ -126,11 +127,11 @@ int gt_mpi_recv(struct gt_comm *comm, int from, void *data, size_t n, struct gt_
     int status = begin(comm, err);
     if (status)
         return status;
-    status = finish(comm, mpi->module->recv(from, mpi->in, (int)n), "receive", &received, err);
+    status = finish(comm, mpi->module->recv(comm->lane, from, mpi->in[comm->lane], (int)n), "receive", &received, err);
     if (!status && received != n)
         status = gt_fail(err, GT_FAIL, "rank %d sent %zu bytes, not %zu", from, received, n);
     if (!status)
-        copy(data, mpi->in, n);
+        copy(data, mpi->in[comm->lane], n);
     count(mpi, 0, received);
     return status;
 }
@@ -149,11 +150,11 @@ int gt_mpi_broadcast(struct gt_comm *comm, void *data, size_t n, int root, struc
     if (status)
         return status;
     if (comm->rank == root)
-        copy(mpi->in, data, n);
+        copy(mpi->in[comm->lane], data, n);
     count(mpi, comm->rank == root ? n : 0, comm->rank == root ? 0 : n);
-    status = finish(comm, mpi->module->broadcast(mpi->in, (int)n, root), "broadcast", NULL, err);
+    status = finish(comm, mpi->module->broadcast(mpi->in[comm->lane], (int)n, root), "broadcast", NULL, err);
     if (!status && comm->rank != root)
-        copy(data, mpi->in, n);
+        copy(data, mpi->in[comm->lane], n);
     return status;
 }
 
@@ -161,7 +162,7 @@ int gt_mpi_broadcast(struct gt_comm *comm, void *data, size_t n, int root, struc
 static int sum(struct gt_comm *comm, void *data, size_t n, size_t size, int root, struct gt_err *err)
 {
     struct gt_mpi *mpi = comm->impl;
-    void *in = mpi->in;
+    void *in = mpi->in[comm->lane];
     int status = begin(comm, err);
     if (status)
         return status;
@@ -196,10 +197,11 @@ int gt_mpi_gatherv(struct gt_comm *comm, const void *data, size_t n, void *all, 
         mpi->offsets[r] = (int)total;
         total += sizes[r];
     }
-    copy(mpi->out, data, n);
+    copy(mpi->out[comm->lane], data, n);
     count(mpi, comm->rank == root ? 0 : n, comm->rank == root ? total - n : 0);
-    status = finish(comm, mpi->module->gatherv(mpi->out, (int)n, mpi->in, mpi->sizes, mpi->offsets, root), "gather", NULL, err);
+    status = finish(comm, mpi->module->gatherv(mpi->out[comm->lane], (int)n, mpi->in[comm->lane], mpi->sizes, mpi->offsets, root), "gather",
+                    NULL, err);
     if (!status)
-        copy(all, mpi->in, total);
+        copy(all, mpi->in[comm->lane], total);
     return status;
 }

@@ -21,14 +21,24 @@ static bool may_leave(struct gt_comm *comm)
     return mpi->leave;
 }
 
+static bool in_progress(const struct gt_mpi *mpi)
+{
+    bool any = false;
+    for (int lane = 0; lane < GT_COMM_LANES; lane++)
+        any |= mpi->in_progress[lane];
+    return any;
+}
+
 /* Has the operation in progress, which a failure of another rank interrupted, ended all the same? */
 static bool is_idle(struct gt_comm *comm)
 {
     struct gt_mpi *mpi = comm->impl;
-    int complete = 0, received;
-    if (mpi->in_progress && !mpi->module->test(&complete, &received) && complete)
-        mpi->in_progress = false;
-    return !mpi->in_progress;
+    for (int lane = 0; lane < GT_COMM_LANES; lane++) {
+        int complete = 0, received;
+        if (mpi->in_progress[lane] && !mpi->module->test(lane, &complete, &received) && complete)
+            mpi->in_progress[lane] = false;
+    }
+    return !in_progress(mpi);
 }
 
 static bool never(struct gt_comm *comm)
@@ -47,11 +57,11 @@ static void leave(struct gt_comm *comm)
     bool together;
     (void)gt_mpi_wait_until(comm, is_idle, SETTLE_MS);
     mpi->ended_message = (struct gt_mpi_control){
-        .kind = comm->rank == root ? GT_MPI_ALL_LEAVE : GT_MPI_RANK_ENDED, .rank = comm->rank, .idle = !mpi->in_progress};
+        .kind = comm->rank == root ? GT_MPI_ALL_LEAVE : GT_MPI_RANK_ENDED, .rank = comm->rank, .idle = !in_progress(mpi)};
     if (comm->rank == root) {
         together = gt_mpi_wait_until(comm, others_ended, WIND_UP_MS);
         pthread_mutex_lock(&mpi->lock);
-        mpi->all_idle &= !mpi->in_progress;
+        mpi->all_idle &= !in_progress(mpi);
         mpi->ended_message.idle = mpi->all_idle;
         gt_mpi_tell_others(comm, &mpi->ended_message);
         pthread_mutex_unlock(&mpi->lock);

@@ -34,16 +34,17 @@ struct gt_mpi {
     void (*on_failure)(void *ctx);
     void *on_failure_ctx;
     struct gt_err failure; /* the first that this rank knows of */
-    bool failed_here, in_progress, leave, all_idle;
+    bool in_progress[GT_COMM_LANES];
+    bool failed_here, leave, all_idle;
     bool by_abort; /* a job that failed ends by an abort of rank 0 */
     _Atomic int64_t waited_ns, sent, received;
     int ended; /* other ranks that have said so; counted by rank 0 */
     struct gt_mpi_control failed_message, ended_message, last_message;
-    uint8_t *message;             /* a control message as it comes */
-    uint8_t *post;                /* the text that this rank sends, after its struct gt_mpi_control */
-    struct gt_mpi_posted *posted; /* of each rank */
-    uint8_t *in, *out;            /* GT_COMM_BLOCK bytes each */
-    int *sizes, *offsets;         /* of gatherv */
+    uint8_t *message;                                /* a control message as it comes */
+    uint8_t *post;                                   /* the text that this rank sends, after its struct gt_mpi_control */
+    struct gt_mpi_posted *posted;                    /* of each rank */
+    uint8_t *in[GT_COMM_LANES], *out[GT_COMM_LANES]; /* GT_COMM_BLOCK bytes each, GT_COMM_PART of lane 1 */
+    int *sizes, *offsets;                            /* of gatherv */
 };
 
 int gt_mpi_error(struct gt_comm *comm, int code, const char *what, struct gt_err *err); /* comm_mpi.c */

@@ -10,7 +10,7 @@
 #include "core/mpi/mpi_module.h"
 
 static MPI_Comm data_comm, control_comm;
-static MPI_Request current = MPI_REQUEST_NULL;
+static MPI_Request current[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}; /* of each lane */
 static MPI_Request *control_requests;
 static int n_control;
 static int rests; /* before MPI_Finalize */
@@ -78,36 +78,36 @@ static void error_text(int code, char *text, size_t size)
     snprintf(text, size, "%s", all);
 }
 
-static int send_data(int to, const void *data, int n)
+static int send_data(int lane, int to, const void *data, int n)
 {
-    return MPI_Isend(data, n, MPI_BYTE, to, 0, data_comm, &current);
+    return MPI_Isend(data, n, MPI_BYTE, to, lane, data_comm, &current[lane]);
 }
 
-static int recv_data(int from, void *data, int n)
+static int recv_data(int lane, int from, void *data, int n)
 {
-    return MPI_Irecv(data, n, MPI_BYTE, from, 0, data_comm, &current);
+    return MPI_Irecv(data, n, MPI_BYTE, from, lane, data_comm, &current[lane]);
 }
 
 static int barrier(void)
 {
-    return MPI_Ibarrier(data_comm, &current);
+    return MPI_Ibarrier(data_comm, &current[0]);
 }
 
 static int broadcast(void *data, int n, int root)
 {
-    return MPI_Ibcast(data, n, MPI_BYTE, root, data_comm, &current);
+    return MPI_Ibcast(data, n, MPI_BYTE, root, data_comm, &current[0]);
 }
 
 static int sum(void *data, int n, MPI_Datatype type, int root)
 {
     int rank, code;
     if (root < 0)
-        return MPI_Iallreduce(MPI_IN_PLACE, data, n, type, MPI_SUM, data_comm, &current);
+        return MPI_Iallreduce(MPI_IN_PLACE, data, n, type, MPI_SUM, data_comm, &current[0]);
     if ((code = MPI_Comm_rank(data_comm, &rank)) != 0)
         return code;
     if (rank == root)
-        return MPI_Ireduce(MPI_IN_PLACE, data, n, type, MPI_SUM, root, data_comm, &current);
-    return MPI_Ireduce(data, NULL, n, type, MPI_SUM, root, data_comm, &current);
+        return MPI_Ireduce(MPI_IN_PLACE, data, n, type, MPI_SUM, root, data_comm, &current[0]);
+    return MPI_Ireduce(data, NULL, n, type, MPI_SUM, root, data_comm, &current[0]);
 }
 
 /* As unsigned numbers, whose sums are defined modulo 2^64. */
@@ -123,13 +123,13 @@ static int sum_u32(uint32_t *data, int n, int root)
 
 static int gatherv(const void *data, int n, void *all, const int *sizes, const int *offsets, int root)
 {
-    return MPI_Igatherv(data, n, MPI_BYTE, all, sizes, offsets, MPI_BYTE, root, data_comm, &current);
+    return MPI_Igatherv(data, n, MPI_BYTE, all, sizes, offsets, MPI_BYTE, root, data_comm, &current[0]);
 }
 
-static int test(int *complete, int *n)
+static int test(int lane, int *complete, int *n)
 {
     MPI_Status status;
-    int code = MPI_Test(&current, complete, &status);
+    int code = MPI_Test(&current[lane], complete, &status);
     *n = 0;
     return code || !*complete ? code : MPI_Get_count(&status, MPI_BYTE, n);
 }

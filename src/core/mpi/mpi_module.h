@@ -3,9 +3,9 @@
  *
  * One thread at a time may call.  A function that returns int returns 0 or an MPI error code (see error_text).
  *
- * A data operation (send to all_sum_u32) only starts; test says when it is complete.  At most one is in progress, and its
- * buffers must stay as they are until it is complete: for the life of the process if that never happens.  Lengths are limited
- * by int. */
+ * A data operation (send to gatherv) only starts; test says when it is complete.  At most one is in progress on a lane (0 or 1;
+ * what has no lane is on lane 0), and its buffers must stay as they are until it is complete: for the life of the process if that
+ * never happens.  Lengths are limited by int. */
 #ifndef GT_MPI_MODULE_H
 #define GT_MPI_MODULE_H
 
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Changes with every change of this file. */
-#define GT_MPI_ABI 2
+#define GT_MPI_ABI 3
 
 struct gt_mpi_module {
     int abi;
@@ -22,8 +22,8 @@ struct gt_mpi_module {
     void (*version)(char *text, size_t size);
     void (*error_text)(int code, char *text, size_t size);
 
-    int (*send)(int to, const void *data, int n);
-    int (*recv)(int from, void *data, int n);
+    int (*send)(int lane, int to, const void *data, int n);
+    int (*recv)(int lane, int from, void *data, int n);
     int (*barrier)(void);
     int (*broadcast)(void *data, int n, int root);
     /* data becomes the sum over all ranks, modulo 2^64 or 2^32: on root, or on all ranks if root is -1. */
@@ -32,7 +32,7 @@ struct gt_mpi_module {
     /* sizes and offsets (of all) matter on root only. */
     int (*gatherv)(const void *data, int n, void *all, const int *sizes, const int *offsets, int root);
     /* *n: bytes received, of recv. */
-    int (*test)(int *complete, int *n);
+    int (*test)(int lane, int *complete, int *n);
 
     /* Control messages, apart from data.  control_send starts one; its buffer must live as long as the process. */
     int (*control_send)(int to, const void *data, int n);

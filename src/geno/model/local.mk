@@ -3,6 +3,8 @@ libgt_a_SOURCES += \
 	%D%/geno_info.c \
 	%D%/block.c \
 	%D%/block.h \
+	%D%/block_message.c \
+	%D%/block_message.h \
 	%D%/absent.c \
 	%D%/absent.h \
 	%D%/contigs.c \

@@ -17,6 +17,8 @@ struct gt_reader {
     struct gt_geno_info info;       /* the whole input, before selection */
     struct gt_strs warnings;        /* in order; used on the thread of next only */
     const struct gt_filter *filter; /* borrowed; set before start */
+    bool deal;                      /* set by the source: passes with gt_start.deal will come */
+    bool can_deal;                  /* set at open: is made for them */
     bool recounts;                  /* reads all calls in every pass: those before a checkpoint are counted again */
     bool not_indexed;               /* set by start: an index is used to skip variants, and block.first counts only those read */
     int64_t n_skipped;              /* set by start: variants that are not read, see gt_filter_window */

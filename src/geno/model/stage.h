@@ -35,6 +35,7 @@ struct gt_checkpoint {
 struct gt_start {
     unsigned fields; /* enum gt_site_fields requested */
     int64_t memory;  /* at least needs.minimum */
+    bool deal; /* a reader that is made for it may parse a part and get the blocks of other ranks: all make the same pass, to its end */
     /* A checkpoint of an identical chain; NULL: start at the first variant.  A stage that cannot start there sets it to NULL
      * and starts at the first variant. */
     const struct gt_checkpoint *at;

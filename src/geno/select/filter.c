@@ -276,6 +276,12 @@ bool gt_filter_by_region(const struct gt_filter *f)
     return (f->use_regions || gt_filter_by_contig(f)) && !f->variants.given && f->opts.thin <= 1 && f->from == 0 && f->to == INT64_MAX;
 }
 
+bool gt_filter_is_sequential(const struct gt_filter *f)
+{
+    const struct gt_select_opts *o = &f->opts;
+    return f->variants.given || o->thin > 1 || o->mask || o->extract || o->exclude || f->from > 0 || f->to != INT64_MAX;
+}
+
 bool gt_filter_reads_part(const struct gt_filter *f)
 {
     return f->use_regions || gt_filter_by_contig(f) || f->variants.given || f->opts.mask;

@@ -47,6 +47,8 @@ void gt_filter_window(const struct gt_filter *filter, int64_t n, int64_t *from, 
 int64_t gt_filter_count_skipped(const struct gt_filter *filter, int64_t n, int64_t from, int64_t to);
 /* Does --slice count from the end, so that `total` must be known? */
 bool gt_filter_needs_total(const struct gt_filter *filter);
+/* Does it go by the numbers of variants in the input, or note which IDs pass by?  Then all of an input goes through one filter. */
+bool gt_filter_is_sequential(const struct gt_filter *filter);
 /* Can variants be skipped without being looked at? */
 bool gt_filter_reads_part(const struct gt_filter *filter);
 /* Number of variants kept, if known in advance, else -1; and an upper bound for an input of n variants. */

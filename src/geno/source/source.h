@@ -19,6 +19,7 @@ struct gt_source_opts {
     const struct gt_select_opts *select;
     unsigned fields; /* enum gt_site_fields the consumer needs */
     bool again;      /* gt_source_rewind will be called: streams are spooled */
+    bool deal;       /* all ranks read all blocks, to the end: then each rank parses a part of text in BGZF for all */
 };
 
 /* Opens and detects the inputs, reads headers and ids, resolves the selection (with a first pass for --mind).  Does not start
@@ -40,6 +41,9 @@ const struct gt_strs *gt_source_pruned_ids(const struct gt_source *source);
 const struct gt_strs *gt_source_warnings(const struct gt_source *source);
 /* Likewise notes: names in the options that the input lacks. */
 const struct gt_strs *gt_source_notes(const struct gt_source *source);
+
+/* How many of the inputs each rank parses a part of (gt_source_opts.deal), unless their index is used; the others are parsed by each. */
+int gt_source_dealt(const struct gt_source *source);
 
 /* Sets the memory for reading, at least info.read_minimum; before the first gt_source_next or after a rewind.  The default is a third
  * of the budget. */

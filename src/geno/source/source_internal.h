@@ -81,6 +81,7 @@ struct gt_extent {
     int64_t size;     /* bytes of the inputs, where all are text or BCF on disk; -1: not all of them are; 0 and -1: its tasks tell how far a
                          pass is */
     int64_t from, to; /* the range of variants that is read, of all inputs together */
+    bool deal;        /* of struct gt_source_opts */
 };
 
 /* Inputs concatenated along variants; also used for a single input. */

@@ -204,6 +204,7 @@ static int open_source(struct gt_source **out, struct gt_concat *inputs, struct 
     source->inputs = inputs;
     source->engine = inputs->engine;
     source->start = inputs->start;
+    source->start.deal = inputs->extent.deal;
     source->last->ops->needs(source->last, source->start.fields, &needs);
     inputs->tables.info.read_minimum = needs.minimum;
     inputs->tables.info.read_preferred = needs.preferred;

@@ -177,6 +177,15 @@ int gt_source_join(struct gt_source *source, struct gt_err *err)
     return status ? status : gt_count_set(source->count, left, &stats, err);
 }
 
+int gt_source_dealt(const struct gt_source *source)
+{
+    const struct gt_concat *c = source->inputs;
+    int n = 0;
+    for (int i = 0; i < c->n; i++)
+        n += c->extent.deal && c->segment[i]->reader->can_deal && !gt_filter_is_sequential(c->segment[i]->filter);
+    return n;
+}
+
 bool gt_source_is_divisible(const struct gt_source *source)
 {
     return is_divisible(source->inputs);

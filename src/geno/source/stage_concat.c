@@ -71,7 +71,7 @@ static int concat_start(struct gt_stage *stage, struct gt_start *start, struct g
     stage->stats = (struct gt_select_stats){.samples_in = s->samples_in, .samples_kept = s->samples_kept, .dropped_mind = s->dropped_mind};
     if (start->at && !is_known(c, start->at))
         start->at = NULL;
-    c->start = (struct gt_start){.fields = start->fields | (c->n > 1 ? GT_SITE_POS : 0), .memory = start->memory};
+    c->start = (struct gt_start){.fields = start->fields | (c->n > 1 ? GT_SITE_POS : 0), .memory = start->memory, .deal = start->deal};
     c->current = 0;
     c->reach.high = c->reach.top = (struct gt_locus){.contig = INT32_MIN};
     gt_engine_pass(c->engine, c->extent.size > 0 ? c->extent.size : 0);
@@ -81,7 +81,8 @@ static int concat_start(struct gt_stage *stage, struct gt_start *start, struct g
 static int start_segment(struct gt_concat *c, struct gt_segment *segment, struct gt_err *err)
 {
     const bool here = c->start.at && c->begin.segment == c->current;
-    struct gt_start start = {.fields = c->start.fields, .memory = c->start.memory / (c->n > 1 ? 2 : 1), .at = here ? c->start.at : NULL};
+    struct gt_start start = {
+        .fields = c->start.fields, .memory = c->start.memory / (c->n > 1 ? 2 : 1), .deal = c->start.deal, .at = here ? c->start.at : NULL};
     int status = gt_concat_place_filters(c, err);
     if (!status)
         status = segment->stage.ops->start(&segment->stage, &start, err);
@@ -202,6 +203,7 @@ int gt_concat_new(struct gt_concat **out, struct gt_engine *engine, const struct
     c->stage = (struct gt_stage){.ops = &ops, .info = &c->tables.info, .can_restart = true};
     c->engine = engine;
     c->extent.to = INT64_MAX;
+    c->extent.deal = opts->deal && engine->comm.size > 1;
     c->select = opts->select ? *opts->select : everything;
     c->select.records = opts->fields & GT_SITE_RECORD;
     c->select.by_sex = opts->fields & GT_SITE_CHROM_CLASS;
@@ -220,6 +222,7 @@ int gt_concat_add(struct gt_concat *c, struct gt_reader *reader, struct gt_err *
     int status = gt_segment_open(&c->segment[c->n], reader, &c->tables, err);
     if (status)
         return status;
+    reader->deal = c->extent.deal;
     c->stage.can_restart &= reader->stage.can_restart;
     c->n++;
     return GT_OK;

@@ -43,7 +43,7 @@ static void dedup_needs(const struct gt_stage *stage, unsigned fields, struct gt
 
 static int dedup_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
-    struct gt_start own = {.fields = start->fields | GT_SITE_POS | GT_SITE_ALLELES, .memory = start->memory};
+    struct gt_start own = {.fields = start->fields | GT_SITE_POS | GT_SITE_ALLELES, .memory = start->memory, .deal = start->deal};
     start->at = NULL; /* what stays depends on the variants before it */
     forget(of_stage(stage));
     stage->stats.dropped_dup = 0;

@@ -77,7 +77,7 @@ static void prune_stop(struct gt_stage *stage)
 static int prune_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
     struct pruning *p = of_stage(stage);
-    struct gt_start own = {.fields = start->fields | GT_SITE_POS, .memory = start->memory};
+    struct gt_start own = {.fields = start->fields | GT_SITE_POS, .memory = start->memory, .deal = start->deal};
     start->at = NULL; /* what stays depends on the variants before it */
     prune_stop(stage);
     stage->stats.dropped_ld = 0;

@@ -35,7 +35,7 @@ static void thin_needs(const struct gt_stage *stage, unsigned fields, struct gt_
 static int thin_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
     struct thin *t = of_stage(stage);
-    struct gt_start own = {.fields = fields_of(t, start->fields), .memory = start->memory};
+    struct gt_start own = {.fields = fields_of(t, start->fields), .memory = start->memory, .deal = start->deal};
     start->at = NULL; /* what stays depends on the variants before it */
     t->last.contig = -1;
     t->seen = t->kept = 0;

@@ -23,6 +23,9 @@ libgt_a_SOURCES += \
 	%D%/record_writer.c \
 	%D%/record_writer.h \
 	%D%/vcf_calls.c \
+	%D%/vcf_deal.c \
+	%D%/vcf_deal.h \
+	%D%/vcf_units.c \
 	%D%/vcf_header.c \
 	%D%/vcf_header.h \
 	%D%/vcf_index.c \

@@ -116,6 +116,7 @@ static int take_lines(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_te
     if (!status)
         status = add_to_tail(vcf, piece, piece->tail, piece->text.len - piece->tail, err);
     item->piece = piece;
+    item->ends = piece->cut && piece->tail == piece->text.len;
     return status;
 }
 
@@ -204,6 +205,7 @@ int gt_vcf_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     item->joined.len = item->from = item->to = 0;
     item->first = item->rest = (struct gt_vcf_cut){0};
     item->unseen = 0;
+    item->ends = false;
     item->virtual_offset = UINT64_MAX;
     int status = vcf->bcf ? read_bcf(vcf, item, err) : read_text(vcf, item, err);
     if (status == GT_END)

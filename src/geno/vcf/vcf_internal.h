@@ -4,6 +4,7 @@
 
 #include "core/engine/flow.h"
 #include "geno/model/reader.h"
+#include "geno/vcf/vcf_deal.h"
 #include "geno/vcf/vcf_parse.h"
 #include "storage/bgzf/byte_stream.h"
 
@@ -31,6 +32,8 @@ struct gt_vcf {
     struct gt_index *index;
     bool asked;   /* the index was looked up */
     bool limited; /* the pass reads only the stretches */
+    bool dealt;   /* the ranks make the pass together: */
+    struct gt_vcf_deal deal;
     struct gt_buf stretches;
     /* of the pass, used by the reader thread of the flow only: */
     struct gt_flow *flow;
@@ -59,6 +62,7 @@ struct gt_vcf_item {
     uint64_t virtual_offset;       /* of text: where the first line begins, as gt_block has it */
     int64_t line;                  /* line number of the first line */
     int64_t unseen;                /* records skipped with the index */
+    bool ends;                     /* the stretch, which the last line is of */
     bool ready;
 };
 
@@ -68,6 +72,9 @@ int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err);
 int gt_vcf_ploidy_shown(const struct gt_vcf *vcf);
 /* record_split.c: reads the next records into the item; GT_END after the last. */
 int gt_vcf_read(void *ctx, int64_t task, void *item, struct gt_err *err);
+/* vcf_reader.c, for vcf_deal.c: a pass of this rank alone; what runs of a pass ends. */
+int gt_vcf_start_plain(struct gt_vcf *vcf, struct gt_start *start, struct gt_err *err);
+void gt_vcf_stop_flows(struct gt_vcf *vcf);
 /* vcf_index.c: limits the pass to the stretches that can contain selected records, if there is an index.  Call before
  * gt_bytes_start or after a rewind. */
 int gt_vcf_use_index(struct gt_vcf *vcf, const struct gt_filter *filter, struct gt_err *err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/size.h"
 #include "core/engine/memory_plan.h"
 #include "geno/vcf/vcf_internal.h"
 #include "geno/vcf/vcf_reader.h"
@@ -105,10 +106,17 @@ static void vcf_needs(const struct gt_stage *stage, unsigned fields, struct gt_s
     needs->minimum = pieces_minimum + tail_bytes(vcf) + (int64_t)task_bytes(vcf, fields, GT_BYTES_MIN);
     needs->preferred = gt_bytes_add(pieces_preferred + tail_bytes(vcf),
                                     gt_memory_plan_of_flow(vcf->base.engine, 1, (int64_t)task_bytes(vcf, fields, GT_BYTES_SEGMENT)));
+    if (vcf->base.deal && vcf->base.can_deal) {
+        int64_t minimum, preferred;
+        gt_vcf_deal_needs((int64_t)task_bytes(vcf, fields, GT_BYTES_MIN), &minimum, &preferred);
+        needs->minimum += minimum;
+        needs->preferred = gt_bytes_add(needs->preferred, preferred);
+    }
     needs->block = (int64_t)((vcf->bcf ? 2 : 1) * GT_BYTES_SEGMENT / record_bytes(vcf)) + 2;
 }
 
-static int begin_pass(struct gt_vcf *vcf, const struct gt_start *start, struct gt_err *err)
+/* may_deal: sets vcf->dealt. */
+static int begin_pass(struct gt_vcf *vcf, const struct gt_start *start, bool may_deal, struct gt_err *err)
 {
     const struct gt_filter *filter = vcf->base.filter;
     const struct gt_checkpoint *at = start->at && start->at->virtual_offset != UINT64_MAX ? start->at : NULL;
@@ -123,7 +131,14 @@ static int begin_pass(struct gt_vcf *vcf, const struct gt_start *start, struct g
         status = gt_vcf_use_index(vcf, filter, err);
     if (vcf->limited)
         gt_engine_pass(vcf->base.engine, 0); /* a part is read, here and there */
-    if (!status && at && !vcf->limited) {
+    bool dealt = false;
+    if (may_deal)
+        vcf->dealt = dealt = !status && gt_vcf_can_deal(vcf, start);
+    if (dealt) {
+        vcf->line = vcf->record = 0; /* of this rank's lines alone */
+        status = gt_bytes_rewind(vcf->bytes, err);
+        status = status ? status : gt_vcf_deal_open(vcf, start, err);
+    } else if (!status && at && !vcf->limited) {
         status = gt_bytes_rewind(vcf->bytes, err);
         status = status ? status : gt_bytes_seek(vcf->bytes, at->virtual_offset, err);
         vcf->line = at->line;
@@ -145,7 +160,7 @@ static int begin_pass(struct gt_vcf *vcf, const struct gt_start *start, struct g
     return status;
 }
 
-static int vcf_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
+static int start_pass(struct gt_vcf *vcf, const struct gt_start *start, bool may_deal, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "vcf",
                                            .read_name = "split lines",
@@ -154,23 +169,40 @@ static int vcf_start(struct gt_stage *stage, struct gt_start *start, struct gt_e
                                            .read = gt_vcf_read,
                                            .work = vcf_work,
                                            .release = vcf_release};
-    struct gt_vcf *vcf = of_stage(stage);
-    int64_t pieces, wanted, more;
-    gt_bytes_needs(vcf->bytes, &pieces, &wanted);
-    /* text is parsed where it was inflated, BCF where it was put together */
-    more = start->memory - pieces - tail_bytes(vcf) - (int64_t)task_bytes(vcf, start->fields, GT_BYTES_MIN);
-    pieces += more <= 0 ? 0 : vcf->bcf ? more / 3 : more / 3 * 2;
-    int status = begin_pass(vcf, start, err);
-    if (!status)
-        status = gt_bytes_start(vcf->bytes, !vcf->bcf, pieces, err);
+    int64_t pieces, wanted, more, batches = 0;
+    int status = begin_pass(vcf, start, may_deal, err);
     if (status)
         return name_nofit(vcf, status, err);
-    struct gt_flow_opts opts = {.tasks = -1, .readers = 1, .memory = start->memory - pieces};
+    gt_bytes_needs(vcf->bytes, &pieces, &wanted);
+    if (may_deal && vcf->dealt) {
+        gt_vcf_deal_needs((int64_t)task_bytes(vcf, start->fields, GT_BYTES_MIN), &batches, &wanted);
+        batches = gt_max_i64(batches, gt_min_i64(wanted, start->memory / 4));
+    }
+    const int64_t memory = start->memory - batches;
+    /* text is parsed where it was inflated, BCF where it was put together */
+    more = memory - pieces - tail_bytes(vcf) - (int64_t)task_bytes(vcf, start->fields, GT_BYTES_MIN);
+    pieces += more <= 0 ? 0 : vcf->bcf ? more / 3 : more / 3 * 2;
+    status = gt_bytes_start(vcf->bytes, !vcf->bcf, pieces, err);
+    if (status)
+        return name_nofit(vcf, status, err);
+    struct gt_flow_opts opts = {.tasks = -1, .readers = 1, .memory = memory - pieces};
     opts.task_bytes = task_bytes(vcf, start->fields, gt_bytes_segment_bytes(vcf->bytes));
     status = gt_flow_start(&vcf->flow, vcf->base.engine, &ops, &opts, vcf, err);
+    if (!status && batches)
+        status = gt_vcf_deal_start(vcf, batches / 2, err);
     if (status)
-        gt_bytes_stop(vcf->bytes);
+        gt_vcf_stop_flows(vcf);
     return status;
+}
+
+static int vcf_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
+{
+    return start_pass(of_stage(stage), start, true, err);
+}
+
+int gt_vcf_start_plain(struct gt_vcf *vcf, struct gt_start *start, struct gt_err *err)
+{
+    return start_pass(vcf, start, false, err);
 }
 
 /* --- what the header lacks --------------------------------------------------------------- */
@@ -238,6 +270,8 @@ static int warn_late(struct gt_vcf *vcf, struct gt_vcf_late *late, const struct 
 static int end_pass(struct gt_vcf *vcf, struct gt_err *err)
 {
     struct gt_geno_info *info = &vcf->base.info;
+    if (vcf->dealt)
+        vcf->record = vcf->deal.record;
     if (vcf->record && !vcf->any_gt && !vcf->select.records)
         return gt_fail(err, GT_INPUT, "'%s' has no genotypes: no record%s has a GT field", info->name,
                        vcf->limited ? " in these regions" : "");
@@ -248,17 +282,35 @@ static int end_pass(struct gt_vcf *vcf, struct gt_err *err)
     return status ? status : GT_END;
 }
 
+static int next_block(struct gt_vcf *vcf, struct gt_block **block, struct gt_err *err)
+{
+    void *item;
+    int64_t task;
+    if (vcf->dealt)
+        return gt_vcf_deal_next(vcf, block, err);
+    int status = gt_flow_next(vcf->flow, &item, &task, err);
+    if (!status)
+        *block = item;
+    return status;
+}
+
+static void vcf_release_block(struct gt_stage *stage, struct gt_block *block)
+{
+    struct gt_vcf *vcf = of_stage(stage);
+    if (vcf->dealt)
+        gt_vcf_deal_release(vcf, block);
+    else
+        gt_flow_done(vcf->flow, block);
+}
+
 static int vcf_next(struct gt_stage *stage, struct gt_block **block, struct gt_err *err)
 {
     struct gt_vcf *vcf = of_stage(stage);
-    void *item;
-    int64_t task;
-    int status = gt_flow_next(vcf->flow, &item, &task, err);
+    int status = next_block(vcf, block, err);
     if (status == GT_END)
         return end_pass(vcf, err);
     if (status)
         return name_nofit(vcf, status, err);
-    *block = item;
     (*block)->owner = stage;
     vcf->any_gt |= (*block)->has_gt;
     if ((*block)->new_contigs.n)
@@ -266,21 +318,24 @@ static int vcf_next(struct gt_stage *stage, struct gt_block **block, struct gt_e
     if (!status && (*block)->new_filters.n)
         status = number_filters(vcf, *block, err);
     if (status)
-        gt_flow_done(vcf->flow, item);
+        vcf_release_block(stage, *block);
     return status;
 }
 
-static void vcf_release_block(struct gt_stage *stage, struct gt_block *block)
+void gt_vcf_stop_flows(struct gt_vcf *vcf)
 {
-    gt_flow_done(of_stage(stage)->flow, block);
+    gt_flow_free(vcf->flow);
+    vcf->flow = NULL;
+    gt_bytes_stop(vcf->bytes);
 }
 
 static void vcf_stop(struct gt_stage *stage)
 {
     struct gt_vcf *vcf = of_stage(stage);
-    gt_flow_free(vcf->flow);
-    vcf->flow = NULL;
-    gt_bytes_stop(vcf->bytes);
+    if (vcf->dealt)
+        gt_vcf_deal_close(vcf);
+    vcf->dealt = false;
+    gt_vcf_stop_flows(vcf);
 }
 
 static void free_vcf(struct gt_vcf *vcf)
@@ -331,6 +386,7 @@ int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct 
         free_vcf(vcf);
         return status;
     }
+    vcf->base.can_deal = !vcf->bcf && gt_bytes_can_seek(vcf->bytes);
     *out = &vcf->base;
     return 0;
 }

@@ -38,9 +38,12 @@ bool gt_bytes_can_seek(const struct gt_bytes *bytes);
 uint64_t gt_bytes_virtual_offset(const struct gt_bytes *bytes, size_t n);
 /* After gt_bytes_rewind: the next piece begins at a place that gt_bytes_segment_offset gave.  GT_INPUT: it is none of this input. */
 int gt_bytes_seek(struct gt_bytes *bytes, uint64_t place, struct gt_err *err);
+/* Of BGZF that can seek: the first place, at a block that begins at `offset` of the input or later, where a line begins; UINT64_MAX:
+ * there is none.  The stream does not move.  GT_INPUT: there are no blocks. */
+int gt_bytes_next_line(const struct gt_bytes *bytes, int64_t offset, uint64_t *place, struct gt_err *err);
 /* Is there nothing but the end-of-file block from that place on? */
 int gt_bytes_ends_at(struct gt_bytes *bytes, uint64_t place, bool *ends, struct gt_err *err);
-/* After gt_bytes_rewind: only these stretches, in order, are read until the next one.
+/* After gt_bytes_rewind: only these stretches, in order, are read until the next one; one to UINT64_MAX ends with the input.
  * Borrowed. */
 void gt_bytes_limit(struct gt_bytes *bytes, const struct gt_stretch *stretches, size_t n);
 

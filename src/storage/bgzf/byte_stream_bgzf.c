@@ -93,7 +93,7 @@ static int take_block(struct gt_bytes *bytes, struct gt_bytes_item *item, size_t
 /* Nothing is left of the input. */
 static int at_end(struct gt_bytes *bytes, const struct gt_bytes_item *item, struct gt_err *err)
 {
-    if (bytes->inside)
+    if (bytes->inside && bytes->stretches[bytes->stretch].to != UINT64_MAX)
         return gt_bytes_misfit(bytes, err);
     if (item->raw.len)
         return 0;

@@ -11,6 +11,8 @@ setup_file() {
     gt-sim -q --samples 1 --variants 40 --seed 5 -O vcf -o one.vcf
     gt-sim -q --samples 12 --variants 2 --seed 6 -O vcf -o few.vcf
     grep '^#' few.vcf >empty.vcf
+    gt-sim -q --samples 70 --variants 24000 --missing 0.02 --multiallelic 0.05 --contigs 4 --seed 7 -O vcf -o many.vcf.gz
+    for c in 1 2 3 4; do gt-unpack -q -r $c many.vcf.gz -o $c.vcf.gz; done
 }
 
 setup() {
@@ -38,6 +40,49 @@ same() { same_with_ranks gt-pack -q --no-version "$@" -o o.zarr; }
     same --chunks variants=7 "$data/one.vcf" "$PWD/other.vcf"
 }
 
+@test "several files of BGZF text, which the ranks parse together" {
+    need_mpi
+    local all=("$data"/[1-4].vcf.gz)
+    same --chunks variants=100 "${all[@]}"
+    same --chunks variants=250 --maf 0.05 --rm-dup force-first --bp-space 100 "${all[@]}"
+    gt-unpack -q -r 2:1-20000 "$data/2.vcf.gz" -o short.vcf.gz
+    gt-unpack -q -r 3:1-1 "$data/3.vcf.gz" -o none.vcf.gz
+    same --chunks variants=70 "$data/1.vcf.gz" "$PWD/short.vcf.gz" "$PWD/none.vcf.gz" "$data/4.vcf.gz"
+    same --set-all-var-ids @:# --ld-prune 50,5,0.2 "${all[@]}"
+    same --thin 3 "${all[@]}" # by numbers of variants: each rank parses all
+    zcat "$data/4.vcf.gz" | sed '/^##contig=<ID=4/d; 500s/^/\n/' | bgzip -c >late.vcf.gz # a blank line, a contig that the header lacks
+    zcat "$data/2.vcf.gz" | gzip -c >gzip.vcf.gz
+    zcat "$data/3.vcf.gz" >plain.vcf
+    same "$data/1.vcf.gz" "$PWD/gzip.vcf.gz" "$PWD/plain.vcf" "$PWD/late.vcf.gz"
+    mpis_in_turn
+    run -0 mpirun_of "${tried[0]}" -n 2 gt-pack -n "${all[@]}" -o o.zarr
+    [[ $output == *"ranks          2: each parses its share of the lines and encodes its share of the row groups; rank 0 writes"* ]]
+    run -0 mpirun_of "${tried[0]}" -n 2 gt-pack -n "${all[0]}" "$PWD/plain.vcf" -o o.zarr
+    [[ $output == *"2: each parses its share of the lines of 1 input, reads all of 1 other input and encodes"* ]]
+}
+
+@test "what is wrong in a file is said as by one process, and there is no output" {
+    need_mpi
+    local good=("$data"/[1-3].vcf.gz) mpi bad
+    zcat "$data/4.vcf.gz" | awk 'BEGIN {OFS = "\t"} NR == 900 || NR == 5000 {$20 = "0/x"} {print}' | bgzip -c >call.vcf.gz
+    head -c -28 "$data/4.vcf.gz" >end.vcf.gz
+    head -c -1000 "$data/4.vcf.gz" >cut.vcf.gz
+    cp "$data/4.vcf.gz" damaged.vcf.gz
+    printf XXXX | dd of=damaged.vcf.gz bs=1 seek=150000 conv=notrunc status=none
+    mpis_in_turn
+    for bad in call end cut damaged; do
+        run -3 --separate-stderr gt-pack -q "${good[@]}" $bad.vcf.gz -o o.zarr
+        local said=${stderr#gt-pack: }
+        for mpi in "${tried[@]}"; do
+            for n in $(few 3 2 7); do
+                run -3 --separate-stderr mpirun_of "$mpi" -n "$n" gt-pack -q -@ 1 "${good[@]}" $bad.vcf.gz -o o.zarr
+                [[ $stderr == *"$said"* ]] || { echo "$mpi $n: $said / $stderr"; return 1; }
+                [ ! -e o.zarr ]
+            done
+        done
+    done
+}
+
 @test "fewer variants than ranks, one sample, none" {
     need_mpi
     same "$data/few.vcf"
@@ -55,6 +100,8 @@ same() { same_with_ranks gt-pack -q --no-version "$@" -o o.zarr; }
         diff <(sed 's/, [0-9.]* s (.*//' alone.err) <(sed 's/, [0-9.]* s (.*//' ranks.err)
         rm -r ranks.zarr
         run -0 mpirun_of "$mpi" -n 3 gt-pack -n "$data/base.vcf.gz" -o ranks.zarr
+        [[ $output == *"ranks          3: each parses its share of the lines and encodes its share of the row groups; rank 0 writes"* ]]
+        run -0 mpirun_of "$mpi" -n 3 gt-pack -n "$data/base.zarr" -o ranks.zarr
         [[ $output == *"ranks          3: each reads all of the input and encodes its share of the row groups; rank 0 writes"* ]]
     done
 }

@@ -248,6 +248,63 @@ static void test_long(void)
         munmap(data, n);
 }
 
+/* --- two lanes -------------------------------------------------------------------------- */
+
+/* Sends 50 numbers to the next rank and receives those of the one before, last or first. */
+static int go_round(struct gt_comm *comm, int64_t base, struct gt_err *err)
+{
+    int status = GT_OK;
+    for (int64_t i = 0; i < 50 && !status; i++) {
+        int64_t number = base + comm->rank * 1000 + i;
+        const int above = (comm->rank + 1) % comm->size, below = (comm->rank + comm->size - 1) % comm->size;
+        if (comm->rank)
+            status = gt_comm_recv(comm, below, &number, sizeof number, err);
+        if (comm->rank && !status && number != base + below * 1000 + i)
+            status = gt_fail(err, GT_FAIL, "%lld is of another lane or turn", (long long)number);
+        number = base + comm->rank * 1000 + i;
+        status = status ? status : gt_comm_send(comm, above, &number, sizeof number, err);
+        if (!comm->rank && !status)
+            status = gt_comm_recv(comm, below, &number, sizeof number, err);
+    }
+    return status;
+}
+
+struct second {
+    struct gt_comm comm;
+    struct gt_err err;
+};
+
+static void *run_second(void *arg)
+{
+    struct second *second = arg;
+    second->err.status = go_round(&second->comm, 1000000, &second->err);
+    return NULL;
+}
+
+static int both_lanes(struct gt_comm *comm, void *ctx, struct gt_err *err)
+{
+    struct second second = {0};
+    pthread_t thread;
+    (void)ctx;
+    gt_comm_second(comm, &second.comm);
+    pthread_create(&thread, NULL, run_second, &second);
+    int status = go_round(comm, 0, err);
+    pthread_join(thread, NULL);
+    return status ? status : second.err.status ? gt_fail(err, second.err.status, "%s", second.err.msg) : GT_OK;
+}
+
+static void test_lanes(void)
+{
+    for (int ranks = 2; ranks <= MOST_RANKS; ranks += 3) {
+        struct gt_err err[MOST_RANKS];
+        int failed = 0;
+        ranks_run(ranks, both_lanes, NULL, err);
+        for (int r = 0; r < ranks; r++)
+            failed += err[r].status != GT_OK;
+        ok(!failed, "%d ranks with a second thread each: %d failed, '%s'", ranks, failed, err[0].msg);
+    }
+}
+
 int main(void)
 {
     alarm(300); /* a hang is a failure */
@@ -258,5 +315,6 @@ int main(void)
     test_faults();
     test_own_faults();
     test_long();
+    test_lanes();
     return done_testing();
 }

@@ -1,4 +1,5 @@
 unit_tests += \
+	%D%/t_block_message \
 	%D%/t_geno_dosage \
 	%D%/t_ploidy \
 	%D%/t_regions \

@@ -1,3 +1,4 @@
 unit_tests += \
 	%D%/t_csi \
-	%D%/t_index
+	%D%/t_index \
+	%D%/t_place
