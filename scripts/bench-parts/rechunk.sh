@@ -1,65 +1,106 @@
 #!/usr/bin/env bash
-# Tall to wide, the case that rechunking tools find hard: int8, chunks of 1,000 rows to chunks of 10
-# columns; beside it chunks that are copied, and chunks that get another codec.  Wall seconds
-# (median) and peak resident memory.  rechunker, dask, and dask.distributed with a worker that is held to
-# 1 GB, are measured where $PYTHON has them, and given up after two minutes.
-#   rechunk.sh [ROWS [COLUMNS [RUNS]]]         needs GT_BIN; default 200000 10000 3
+# Rechunking beside its peers and beside its floor.  int8 (2 GB), tall to wide: chunks of 1,000 rows to chunks of 10 columns,
+# blosc:lz4; float32 (0.5 GB), zstd:1, Zarr 3: rows to columns, (1,:,:) to (:,32,32), and the same in shards.  Peers: for
+# int8 rechunker, dask and TensorStore ($PEERS; distributed has a worker that is held to 1 GB), else TensorStore; given up after two minutes.
+# All results are compared number by number.
+# The floor: files read and decoded, items moved, chunks encoded, files written and synced, each step alone with the same libraries,
+# chunks and threads, in memory that was touched before (test/calc/rechunk/bench_steps.c).
+# Of each: wall and cpu seconds of the whole process (medians; all in turn), and the largest resident memory.
+#   rechunk.sh [RUNS [PARTS [CASE...]]]         needs GT_BIN; default 3 1 int8 memory copies columns layers shards
+# PARTS: arrays of a so manieth part of the length.  memory: int8 at five limits of memory; copies: int8 with the same chunks.
+# PYTHON_RECHUNK: a Python with "dask[array]", "zarr<3", rechunker and tensorstore, made where it is not set.
 set -euo pipefail
 # shellcheck source=scripts/lib-bench.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib-bench.sh"
-rows=${1:-200000} columns=${2:-10000} runs=${3:-3}
+runs=${1:-3} parts=${2:-1} cases=("${@:3}")
+[ ${#cases[@]} -gt 0 ] || cases=(int8 memory copies columns layers shards)
+theirs=$(realpath "$(dirname "${BASH_SOURCE[0]}")/rechunk.py")
+python=${PYTHON_RECHUNK:-$(pypi "$TOP/build/python-rechunk" 'dask[array,distributed] zarr<3 rechunker tensorstore' \
+    'import dask.array, rechunker, tensorstore, zarr')}
+[ -n "$python" ] || { echo "no rechunker, dask and TensorStore: see build/python-rechunk.log" >&2; exit 1; }
+steps=$GT_BIN/test/calc/rechunk/bench_steps
+[ -x "$steps" ] || make -C "$GT_BIN" -s test/calc/rechunk/bench_steps
 cd "$work"
 
-"$GT_BIN/gt-sim" -q -@ "$threads" --samples "$columns" --variants "$rows" --uniform 0..2 --chunks "variants=1000,samples=$columns" \
-    --codec blosc:lz4:5:bitshuffle -o in.zarr
+over() { echo "$1 / $2" | bc -l; }
 
-cat > theirs.py << 'PYTHON'
-import sys
-import dask, numcodecs, zarr
-
-def by_dask():
-    import dask.array
-    dask.array.from_zarr("in.zarr").rechunk(shape).to_zarr("out.zarr", compressor=codec)
-
-codec = numcodecs.Blosc("lz4", 5, numcodecs.Blosc.BITSHUFFLE)  # as in.zarr has it, and gt-rechunk keeps it
-shape = (int(sys.argv[2]), 10)
-with dask.config.set(scheduler="threads", num_workers=int(sys.argv[3])):
-    if sys.argv[1] == "rechunker":
-        from rechunker import rechunk
-        rechunk(zarr.open("in.zarr"), target_chunks=shape, max_mem="1GB", target_store="out.zarr",
-                temp_store="temp.zarr", target_options={"compressor": codec}, temp_options={"compressor": codec}).execute()
-    elif sys.argv[1] == "dask":
-        by_dask()
-if sys.argv[1] == "distributed" and __name__ == "__main__":
-    from dask.distributed import Client, LocalCluster
-    with LocalCluster(n_workers=1, threads_per_worker=int(sys.argv[3]), memory_limit="1GB", dashboard_address=None,
-                      local_directory=".") as cluster, Client(cluster):
-        by_dask()
-PYTHON
-
-# row NAME COMMAND...: median seconds and largest memory of the runs
+# row TEXT NAME: what its runs took, and the ratio of its times to ours
 row() {
-    rm -f row.s row.kb
-    for ((i = 0; i < runs; i++)); do
-        rm -rf out.zarr temp.zarr
-        timed row "${@:2}" || { [ $? -ne 124 ] || printf '%-44s not ended after two minutes\n' "$1"; return 0; }
-    done
-    printf '%-44s %8.2f s %8d MiB\n' "$1" "$(median row.s)" "$(($(largest row.kb) / 1024))"
+    printf '| %s | %.2f | %.2f | %d | %.2f | %.2f |\n' "$1" "$(median "$2.s")" "$(median "$2.cpu")" "$(($(largest "$2.kb") / 1024))" \
+        "$(over "$(median "$2.s")" "$(median ours.s)")" "$(over "$(median "$2.cpu")" "$(median ours.cpu)")"
 }
 
-ours() { row "$1" "$GT_BIN/gt-rechunk" -q -@ "$threads" "${@:2}" in.zarr -o out.zarr; }
+# Each step of the floor: its times go behind those in STEP.s and STEP.cpu.
+floor_steps() {
+    local step wall cpu
+    mkdir floor
+    "$steps" in.zarr ours.zarr floor "$threads" > floor.said
+    rm -r floor
+    while read -r step wall cpu; do echo "$wall" >> "$step.s"; echo "$cpu" >> "$step.cpu"; done < floor.said
+}
 
-ours "tall to wide, --memory 1G" --memory 1G -c -1,10
-ours "tall to wide, --memory 128M" --memory 128M -c -1,10
-for tool in rechunker dask distributed; do
-    "$PYTHON" -c "import dask.array, numcodecs, zarr; import $tool" 2> /dev/null || continue
-    row "tall to wide, $tool" timeout 120 "$PYTHON" theirs.py "$tool" "$rows" "$threads"
+# compare CASE: ours, the floor and the peers, in turn
+compare() {
+    local name=$1 tools=(tensorstore) tool step i options
+    [ "$name" != int8 ] || read -ra tools <<< "${PEERS:-rechunker dask tensorstore}"
+    read -ra options < <("$python" "$theirs" options "$name")
+    for ((i = 0; i < runs; i++)); do
+        rm -rf ours.zarr
+        timed ours "$GT_BIN/gt-rechunk" -q -@ "$threads" --memory 1G "${options[@]}" in.zarr -o ours.zarr
+        floor_steps
+        for tool in "${tools[@]}"; do
+            rm -rf theirs.zarr temp.zarr
+            [ ! -e "$tool.failed" ] || continue
+            timed "$tool" timeout 120 "$python" "$theirs" "$tool" "$name" "$threads" || { touch "$tool.failed"; continue; }
+            "$python" "$theirs" same ours.zarr theirs.zarr
+        done
+    done
+    rm -rf theirs.zarr temp.zarr
+    printf '\n%s: `gt-rechunk --memory 1G %s`, %s stored\n\n' "$name" "${options[*]}" "$(du -sh ours.zarr | cut -f 1)"
+    printf '| | wall s | cpu s | MiB | wall / ours | cpu / ours |\n|---|---|---|---|---|---|\n'
+    row gt-rechunk ours
+    for tool in "${tools[@]}"; do
+        if [ -e "$tool.failed" ]; then echo "| $tool: failed, or not ended after two minutes | | | | | |"; else row "$tool" "$tool"; fi
+    done
+    for step in decode transpose encode write floor; do
+        printf '| %s | %.2f | %.2f | | | |\n' "$step" "$(median "$step.s")" "$(median "$step.cpu")"
+    done
+    printf '| gt-rechunk over the floor | %.2f | %.2f | | | |\n' "$(over "$(median ours.s)" "$(median floor.s)")" \
+        "$(over "$(median ours.cpu)" "$(median floor.cpu)")"
+}
+
+
+# in_turn NAME=OPTIONS...: gt-rechunk of in.zarr; cp has no options
+in_turn() {
+    local i row
+    for ((i = 0; i < runs; i++)); do
+        for row in "$@"; do
+            rm -rf ours.zarr
+            # shellcheck disable=SC2086
+            case $row in
+            cp=*) timed cp sh -c "cp -r in.zarr ours.zarr && sync -f ours.zarr" ;;
+            *) timed "${row%%=*}" "$GT_BIN/gt-rechunk" -q -@ "$threads" ${row#*=} in.zarr -o ours.zarr ;;
+            esac
+        done
+    done
+    printf '\n| | wall s | cpu s | MiB |\n|---|---|---|---|\n'
+    for row in "$@"; do
+        printf '| %s | %.2f | %.2f | %d |\n' "${row#*=}" "$(median "${row%%=*}.s")" "$(median "${row%%=*}.cpu")" \
+            "$(($(largest "${row%%=*}.kb") / 1024))"
+    done
+}
+
+made=
+for name in "${cases[@]}"; do
+    input=$name
+    case $name in memory | copies) input=int8 ;; esac
+    rm -f ./*.s ./*.cpu ./*.kb ./*.failed
+    [ "$input" = "$made" ] || "$python" "$theirs" make "$input" "$parts"
+    made=$input
+    case $name in
+    memory) in_turn "m128=-c -1,10 --memory 128M" "m256=-c -1,10 --memory 256M" "m512=-c -1,10 --memory 512M" \
+        "m1024=-c -1,10 --memory 1G" "m4096=-c -1,10 --memory 4G" ;;
+    copies) in_turn "same=-@ $threads" "zstd=--codec zstd:1" "cp=cp -r, and sync -f" ;;
+    *) compare "$name" ;;
+    esac
 done
-ours "same chunks, same codec"
-row "cp -r, synced as well" sh -c "cp -r in.zarr out.zarr && sync -f out.zarr"
-ours "same chunks, zstd:1" --codec zstd:1
-
-# What decoding and encoding take alone: in memory, chunks of 10 MB to chunks of 2 and of 10.
-[ -x "$GT_BIN/test/storage/codec/bench_codec" ] || exit 0
-"$GT_BIN/test/storage/codec/bench_codec" blosc:lz4:5:bitshuffle blosc:lz4:5:bitshuffle 2
-"$GT_BIN/test/storage/codec/bench_codec" blosc:lz4:5:bitshuffle zstd:1 10

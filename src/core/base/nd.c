@@ -291,6 +291,35 @@ static int innermost(const struct gt_nd *nd)
     return best;
 }
 
+/* Makes an axis with a list one without, if its items are evenly spaced: a slice with a negative step, say.  The first is then at `at`. */
+static bool make_even(struct gt_nd_axis *axis, const struct gt_nd_list *list, struct spot *at)
+{
+    const struct spot first = spot_of(axis, list, 0), second = axis->n > 1 ? spot_of(axis, list, 1) : first;
+    const int64_t from = second.from - first.from, to = second.to - first.to;
+    if (axis->n > 1 && to == 0)
+        return false; /* the last of several counts */
+    for (int64_t i = 2; i < axis->n; i++) {
+        const struct spot spot = spot_of(axis, list, i);
+        if (spot.from != first.from + i * from || spot.to != first.to + i * to)
+            return false;
+    }
+    *axis = (struct gt_nd_axis){axis->n, from, to};
+    at->from += first.from;
+    at->to += first.to;
+    return true;
+}
+
+/* gt_nd_copy, if all axes can be without a list. */
+static bool copy_even(const struct gt_nd *nd, const struct gt_nd_list *lists, struct spot at, size_t size, void *to, const void *from)
+{
+    struct gt_nd even = *nd;
+    for (int i = 0; i < nd->ndim; i++)
+        if (lists[i].place && !make_even(&even.axis[i], &lists[i], &at))
+            return false;
+    gt_nd_copy(&even, size, (uint8_t *)to + at.to * (int64_t)size, (const uint8_t *)from + at.from * (int64_t)size);
+    return true;
+}
+
 void gt_nd_copy_lists(const struct gt_nd *nd, const struct gt_nd_list *lists, int64_t here, int64_t there, size_t size, void *to,
                       const void *from)
 {
@@ -301,6 +330,8 @@ void gt_nd_copy_lists(const struct gt_nd *nd, const struct gt_nd_list *lists, in
         if (nd->axis[i].n == 0)
             return;
     }
+    if (copy_even(nd, lists, (struct spot){there, here}, size, to, from))
+        return;
     do {
         struct spot at = {there, here};
         for (int i = 0; i < nd->ndim; i++) {

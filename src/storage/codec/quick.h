@@ -1,5 +1,5 @@
 /* Fast compression of items that this process writes and reads back itself (src/calc: what
- * rechunking spills), with blosc's lz4 and bits shuffled.  No format of a store. */
+ * rechunking spills): bytes from -1 to 2 in two bits each, others with blosc's lz4 and bits shuffled.  No format of a store. */
 #ifndef GT_CODEC_QUICK_H
 #define GT_CODEC_QUICK_H
 

@@ -366,6 +366,17 @@ x, got = zarr.open('${type}l.zarr')[...].tolist(), zarr.open('o.zarr')[...].toli
 want = [float(Fraction(sum(row), len(row))) for row in x]
 assert got == want, [(a, b) for a, b in zip(got, want) if a != b]"
     done
+    # bytes, which are added without being made longer
+    for type in i1 u1; do
+        "$PYTHON" -c "import zarr, numpy as np
+r = np.random.RandomState(3); i = np.iinfo('$type')
+x = r.randint(i.min, i.max + 1, (5000, 11)).astype('$type'); x[:, 3] = i.max; x[:, 4] = i.min; x[:, 5] = 255 - 256 * (i.min < 0)
+zarr.save_array('bytes.zarr', x, chunks=(2111, 4))"
+        for what in "sum:0 x.sum(0)" "mean:0 x.mean(0)" "mean:1 x.mean(1)" "sum x.sum()"; do
+            gt-rechunk -q -f --reduce "${what% *}" bytes.zarr -o o.zarr
+            close bytes.zarr "${what#* }"
+        done
+    done
     gt-rechunk -q -f --reduce std:0 u8.zarr -o o.zarr
     close u8.zarr "x.std(0)"
     gt-rechunk -q -f --reduce sum big.zarr -o o.zarr

@@ -109,7 +109,15 @@ static void test_copies(void)
     ok(same == 3000, "%d of 3,000 random boxes are copied as one by one", same);
 }
 
-/* Lists on random axes: their items in any order, some of them, or from a place on. */
+/* n numbers below n, evenly spaced, up or down. */
+static void spread(int64_t *to, int64_t n)
+{
+    const int64_t step = random_below(3) - 1, from = step < 0 ? n - 1 : step || n == 0 ? 0 : random_below(n);
+    for (int64_t i = 0; i < n; i++)
+        to[i] = from + i * step;
+}
+
+/* Lists on random axes: their items in any order, some of them, or from a place on; many are evenly spaced. */
 static void test_lists(void)
 {
     static const size_t sizes[] = {1, 2, 3, 4, 8, 13};
@@ -131,6 +139,10 @@ static void test_lists(void)
             n[k] = nd.axis[k].n;
             for (int64_t i = 0; i < n[k]; i++)
                 place[k][i] = random_below(n[k]), item[k][i] = random_below(n[k]);
+            if (random_below(3))
+                spread(place[k], n[k]);
+            if (random_below(3))
+                spread(item[k], n[k]);
             const int kind = (int)random_below(3);
             lists[k] = (struct gt_nd_list){kind ? place[k] : NULL, kind == 2 ? item[k] : NULL, 0};
             if (kind == 1 && n[k] > 1) {
