@@ -148,6 +148,13 @@ static _Atomic uint8_t *absent_at(const struct gt_rechunk *r, const int64_t *ind
     return (_Atomic uint8_t *)(void *)r->absent.data + gt_nd_number(r->from.ndim, count, index);
 }
 
+/* Has the plan room for the buffers that the cache keeps for later units: at most those of all tasks, as stored and as decoded? */
+static bool has_room_for_kept(const struct gt_rechunk *r)
+{
+    const int64_t used = r->plan.way == GT_RECHUNK_SPILL ? r->plan.tasks * r->plan.slab_bytes : r->plan.peak;
+    return used <= r->request.memory - gt_bytes_mul(2 * r->plan.tasks, r->request.held_bytes);
+}
+
 int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, struct gt_chunk *unit, const struct gt_box *items,
                       struct gt_rechunk_coder *coder, struct gt_err *err)
 {
@@ -160,8 +167,8 @@ int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
     if (!status && unit->absent && r->absent.len)
         atomic_store(absent_at(r, unit->index), 1);
     gt_cache_give(r->cache, unit);
-    if ((r->plan.way == GT_RECHUNK_SPILL ? r->plan.tasks * r->plan.slab_bytes : r->plan.peak) > r->request.memory / 2)
-        gt_cache_trim(r->cache); /* the plan has no room for what it keeps */
+    if (!has_room_for_kept(r))
+        gt_cache_trim(r->cache);
     return status;
 }
 
