@@ -84,7 +84,7 @@ static int share_units(struct gt_vcf_deal *deal, struct gt_err *err)
     return deal->comm.rank ? gt_comm_recv(&deal->comm, 0, units, sizeof *units, err) : send_all(deal, units, sizeof *units, err);
 }
 
-int gt_vcf_deal_open(struct gt_vcf *vcf, const struct gt_start *start, struct gt_err *err)
+int gt_vcf_deal_open(struct gt_vcf *vcf, const struct gt_start *start, bool roomy, struct gt_err *err)
 {
     struct gt_vcf_deal *deal = &vcf->deal;
     const struct gt_checkpoint *at = start->at && start->at->virtual_offset != UINT64_MAX ? start->at : NULL;
@@ -98,10 +98,11 @@ int gt_vcf_deal_open(struct gt_vcf *vcf, const struct gt_start *start, struct gt
     deal->record = deal->place.record;
     deal->memory = start->memory;
     gt_vcf_units_cut(&deal->units, vcf->input.size, vcf->first, deal->comm.size, vcf->base.info.n_variants_guess);
+    deal->units.n = roomy ? deal->units.n : 0;
     deal->units.first = (uint64_t)deal->place.virtual_offset;
     int status = share_units(deal, err);
     status = status ? status : find_units(vcf, err);
-    if (!status)
+    if (!status && deal->units.n)
         gt_bytes_limit(vcf->bytes, (const struct gt_stretch *)(const void *)deal->own.data, deal->own.len / sizeof(struct gt_stretch));
     return status;
 }

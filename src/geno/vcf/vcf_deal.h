@@ -68,8 +68,9 @@ int gt_vcf_units_find(const struct gt_vcf_units *units, const struct gt_bytes *b
 void gt_vcf_deal_needs(int64_t block, int64_t *minimum, int64_t *preferred);
 /* Can this pass be dealt? */
 bool gt_vcf_can_deal(const struct gt_vcf *vcf, const struct gt_start *start);
-/* Finds this rank's units; vcf->bytes, which stands at the start, is limited to them. */
-int gt_vcf_deal_open(struct gt_vcf *vcf, const struct gt_start *start, struct gt_err *err);
+/* Finds this rank's units; vcf->bytes, which stands at the start, is limited to them.  roomy: there is memory for that; on rank 0, false
+ * is for all ranks: there are no units then, and gt_vcf_deal_close is all that is to be called.  Closed also after errors. */
+int gt_vcf_deal_open(struct gt_vcf *vcf, const struct gt_start *start, bool roomy, struct gt_err *err);
 /* Once vcf->flow runs: collects own batches, in so much memory. */
 int gt_vcf_deal_start(struct gt_vcf *vcf, int64_t memory, struct gt_err *err);
 /* The next block, of any rank; GT_END.  An error of one rank is the error of all. */

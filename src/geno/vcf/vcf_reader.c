@@ -107,15 +107,31 @@ static void vcf_needs(const struct gt_stage *stage, unsigned fields, struct gt_s
     needs->preferred = gt_bytes_add(pieces_preferred + tail_bytes(vcf),
                                     gt_memory_plan_of_flow(vcf->base.engine, 1, (int64_t)task_bytes(vcf, fields, GT_BYTES_SEGMENT)));
     if (vcf->base.deal && vcf->base.can_deal) {
-        int64_t minimum, preferred;
-        gt_vcf_deal_needs((int64_t)task_bytes(vcf, fields, GT_BYTES_MIN), &minimum, &preferred);
-        needs->minimum += minimum;
+        int64_t unused, preferred; /* the minimum is that of one process, which chunk shapes may depend on */
+        gt_vcf_deal_needs((int64_t)task_bytes(vcf, fields, GT_BYTES_MIN), &unused, &preferred);
         needs->preferred = gt_bytes_add(needs->preferred, preferred);
     }
     needs->block = (int64_t)((vcf->bcf ? 2 : 1) * GT_BYTES_SEGMENT / record_bytes(vcf)) + 2;
 }
 
-/* may_deal: sets vcf->dealt. */
+/* Sets vcf->dealt: where memory is scarce, rank 0 decides that each rank parses all. */
+static int deal(struct gt_vcf *vcf, const struct gt_start *start, struct gt_err *err)
+{
+    struct gt_stage_needs needs;
+    int64_t more, unused;
+    vcf_needs(&vcf->base.stage, start->fields, &needs);
+    gt_vcf_deal_needs((int64_t)task_bytes(vcf, start->fields, GT_BYTES_MIN), &more, &unused);
+    vcf->dealt = true; /* gt_vcf_deal_close is called */
+    int status = gt_bytes_rewind(vcf->bytes, err);
+    status = status ? status : gt_vcf_deal_open(vcf, start, start->memory >= needs.minimum + more, err);
+    if (!status && !vcf->deal.units.n) {
+        gt_vcf_deal_close(vcf);
+        vcf->dealt = false;
+    }
+    return status;
+}
+
+/* may_deal: this is a pass of the stage, not the second look of a rank at an error. */
 static int begin_pass(struct gt_vcf *vcf, const struct gt_start *start, bool may_deal, struct gt_err *err)
 {
     const struct gt_filter *filter = vcf->base.filter;
@@ -131,13 +147,10 @@ static int begin_pass(struct gt_vcf *vcf, const struct gt_start *start, bool may
         status = gt_vcf_use_index(vcf, filter, err);
     if (vcf->limited)
         gt_engine_pass(vcf->base.engine, 0); /* a part is read, here and there */
-    bool dealt = false;
-    if (may_deal)
-        vcf->dealt = dealt = !status && gt_vcf_can_deal(vcf, start);
-    if (dealt) {
+    if (!status && may_deal && gt_vcf_can_deal(vcf, start))
+        status = deal(vcf, start, err);
+    if (may_deal && vcf->dealt) {
         vcf->line = vcf->record = 0; /* of this rank's lines alone */
-        status = gt_bytes_rewind(vcf->bytes, err);
-        status = status ? status : gt_vcf_deal_open(vcf, start, err);
     } else if (!status && at && !vcf->limited) {
         status = gt_bytes_rewind(vcf->bytes, err);
         status = status ? status : gt_bytes_seek(vcf->bytes, at->virtual_offset, err);
