@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/common/ranks.h"
 #include "core/base/size.h"
 #include "core/engine/memory_plan.h"
 
@@ -22,8 +23,7 @@ static int plan(struct gt_cli *cli, struct gt_limits limits, int64_t memory, int
     if (status)
         return status;
     cli->engine.needs->only_plans = true;
-    if (cli->ranks)
-        gt_comm_planned(&cli->engine.comm, (int)cli->ranks);
+    gt_ranks_planned(cli);
     status = cli->cmd->run(cli, &err);
     if (status == GT_OK)
         gt_memory_plan_note(&cli->engine, 1, 1);

@@ -27,6 +27,7 @@
 #include "core/base/outfile.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
+#include "core/engine/estimate.h"
 #include "core/engine/memory_plan.h"
 #include "core/os/os_process.h"
 #include "kernels/kernels.h"
@@ -317,7 +318,9 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
     count_output(cli, &remote, &connection);
     if (remote && !cli->io_threads)
         cli->io_threads = 8;
-    int status = gt_limits_get(&limits, (int)cli->threads, (int)cli->io_threads, cli->memory, err);
+    struct gt_rates unused;
+    int status = gt_rates_get(&unused, err); /* an error, although only a plan needs them */
+    status = status ? status : gt_limits_get(&limits, (int)cli->threads, (int)cli->io_threads, cli->memory, err);
     limits.io_bytes = connection;
     configure_urls(cli, limits.io_threads);
     status = status ? status : gt_ranks_limits(cli, &limits, err);
@@ -332,8 +335,7 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
     }
     gt_url_accept_files(cli->engine.tmpdir);
     cli->engine.comm = cli->comm;
-    if (cli->ranks)
-        gt_comm_planned(&cli->engine.comm, (int)cli->ranks);
+    gt_ranks_planned(cli);
     gt_ranks_watch(cli);
     cli->engine.all_chunks = cli->all_chunks;
     status = gt_signals_watch(&cli->engine, err);

@@ -315,6 +315,12 @@ static void stop_flows(void *ctx)
     gt_engine_cancel(ctx, GT_CANCEL);
 }
 
+void gt_ranks_planned(struct gt_cli *cli)
+{
+    if (cli->ranks)
+        gt_comm_planned(&cli->engine.comm, (int)cli->ranks);
+}
+
 void gt_ranks_watch(struct gt_cli *cli)
 {
     if (cli->comm.size > 1)

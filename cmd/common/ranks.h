@@ -18,6 +18,9 @@ int gt_ranks_agree(struct gt_cli *cli, const struct gt_opt_table *table, int sta
  * ranks take the smallest threads and memory of any, so that they make the same plan. */
 int gt_ranks_limits(struct gt_cli *cli, struct gt_limits *limits, struct gt_err *err);
 
+/* With --ranks the engine plans for so many, which do not run. */
+void gt_ranks_planned(struct gt_cli *cli);
+
 /* From here on the engine's flows stop when another rank fails; and no longer, before the engine is released. */
 void gt_ranks_watch(struct gt_cli *cli);
 void gt_ranks_unwatch(struct gt_cli *cli);

@@ -102,6 +102,8 @@ total = sum(want.values()) - min(want['read'], want['decode'] + want['compute'])
 assert f'with {ranks} rank' in plan and abs(number('estimate') - total) <= 0.02 * total, (plan, total)
 PYTHON
     done
+    GT_RATES=link=fast run -2 --separate-stderr gt-pi --points 10 # also without a plan
+    [[ $stderr == *"GT_RATES: 'link=fast'"*"hint: "* ]]
     GT_RATES=link=fast run -2 --separate-stderr gt-pdist -n "$data/base.zarr"
     [[ $stderr == *"GT_RATES: 'link=fast'"*"hint: "* ]]
     run -2 --separate-stderr gt-pdist --ranks 3 "$data/base.zarr"
