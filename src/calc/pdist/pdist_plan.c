@@ -185,7 +185,8 @@ static void plan_ranks(struct gt_pdist_plan *plan, const struct gt_engine *engin
 {
     const int64_t sites = plan->most;
     plan->shared = engine->comm.size > 1 && plan->kind == GT_ROWS_PACKED && info->divisible && !plan->moments && !opts->wants.counts;
-    const int64_t own = sites < 0 || !plan->shared ? sites : gt_ceil_div(sites, engine->comm.size);
+    const int64_t own = sites < 0 || !plan->shared ? sites : gt_min_i64(info->share_most, sites);
+    plan->rank_rows = own;
     plan->chain = info->rows == GT_ROWS_F64;
     plan->rank_reads = own < 0 || info->rows != GT_ROWS_PACKED ? -1 : gt_bytes_mul(own, (int64_t)info->row_bytes);
     plan->rank_sends = gt_bytes_mul(plan->rank_sends, plan->boxes ? plan->passes / plan->boxes : 0);

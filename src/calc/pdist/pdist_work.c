@@ -45,8 +45,9 @@ void gt_pdist_work(struct gt_work *work, const struct gt_engine *engine, const s
 {
     const int64_t sites = plan->most, blocks = gt_ceil_div(sites < 0 ? 0 : sites, plan->block_sites);
     const int ranks = engine->comm.size;
-    const bool even = plan->shared || plan->kind == GT_ROWS_F64;
-    const double own = even ? (double)sites / ranks : (double)gt_min_i64(sites, gt_ceil_div(blocks, ranks) * plan->block_sites);
+    const double own = plan->shared                ? (double)plan->rank_rows
+                       : plan->kind == GT_ROWS_F64 ? (double)sites / ranks
+                                                   : (double)gt_min_i64(sites, gt_ceil_div(blocks, ranks) * plan->block_sites);
     const double sums = plan->boxes ? (double)plan->passes / (double)plan->boxes : 0;
     *work = (struct gt_work){.at_most = plan->variants < 0,
                              .reads = plan->rank_reads < 0 ? 0 : (double)plan->rank_reads * (double)plan->reads,

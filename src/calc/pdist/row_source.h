@@ -33,6 +33,7 @@ struct gt_row_source_info {
     bool whole;                                   /* values are integers from -128 to 255, or missing */
     int64_t slab_row;                             /* bytes of a row made in slabs (row_source_transposed.h); else 0 */
     bool divisible;                               /* `share` is possible: each rank reads its rows only */
+    int64_t share_most;                           /* rows that the first rank then reads, before filters; -1 = not known */
 };
 
 /* Passes over the input per pass over the rows, with this memory for reading. */

@@ -128,6 +128,7 @@ int gt_row_source_genotypes(struct gt_row_source **out, struct gt_engine *engine
                                     .plink_ids = info->plink_ids.n ? &info->plink_ids : NULL,
                                     .ranges = &row_source->ranges,
                                     .divisible = gt_source_is_divisible(source),
+                                    .share_most = gt_source_share_most(source, 1, info->n_variants_max),
                                     .name = info->name};
     gt_variant_ranges_init(&row_source->ranges, &engine->budget);
     *out = &row_source->base;

@@ -81,15 +81,16 @@ same() { same_with_ranks gt-pdist "${@:2}" -o "$1"; }
     local -x GT_RATES=start=2,read=1e5,decode=1e6,compute=1e8,link=2e5,latency=0.125,finish=1e4,write=1e5
     for n in 1 2 4 10; do
         gt-pdist -n -m 1-ibs -@ 1 -O npy --ranks $n --contigs all "$data/base.zarr" >plan
-        "$PYTHON" - $n <<'PYTHON'
-import math, re, sys
+        "$PYTHON" - $n "$data/base.zarr" <<'PYTHON'
+import json, math, re, sys
 plan, ranks = open('plan').read(), int(sys.argv[1])
 def number(what):
     value, unit = re.search(what + r' +([0-9.,]+) ?([KMG]?i?B)?', plan).groups()
     return float(value.replace(',', '')) * {None: 1, 'B': 1, 'KiB': 2**10, 'MiB': 2**20}[unit]
 pairs = 70 * 69 / 2
-own = 30000 / ranks
-want = {'read': math.ceil(30000 / ranks) * 18 / 1e5, 'decode': math.ceil(30000 / ranks) * 18 / 1e6, 'compute': pairs * own / 1e8, 'finish': pairs / 1e4, 'write': 2 * pairs * 8 / 1e5}
+chunk = min(json.load(open(sys.argv[2] + '/packed_dosage/.zarray'))['chunks'][0], math.ceil(30000 / ranks))
+own = min(math.ceil(math.ceil(30000 / chunk) / ranks) * chunk, 30000)  # whole chunks: rank 0 has most
+want = {'read': own * 18 / 1e5, 'decode': own * 18 / 1e6, 'compute': pairs * own / 1e8, 'finish': pairs / 1e4, 'write': 2 * pairs * 8 / 1e5}
 if ranks > 1:
     sends = number('per rank .*sends')
     hops = {2: 1, 4: 1, 10: 4}[ranks]
