@@ -399,7 +399,7 @@ int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct 
         free_vcf(vcf);
         return status;
     }
-    vcf->base.can_deal = !vcf->bcf && gt_bytes_can_seek(vcf->bytes);
+    vcf->base.can_deal = !vcf->bcf && gt_bytes_can_seek(vcf->bytes) && !input->remote; /* that asks for many places */
     *out = &vcf->base;
     return 0;
 }
