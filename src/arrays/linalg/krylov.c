@@ -8,10 +8,11 @@
 #include "arrays/linalg/block_orth.h"
 #include "arrays/linalg/linalg.h"
 #include "core/base/philox.h"
+#include "core/base/size.h"
 #include "core/engine/memory_plan.h"
 
-/* Blocks of a basis, at most, and those kept of a full one. */
-enum { BLOCKS = 24, KEPT = 3 };
+/* Blocks of a basis, at most, and those kept of a full one; at least so many where the most would take more than BASIS_BYTES. */
+enum { BLOCKS = 24, FEW_BLOCKS = 12, KEPT = 3, BASIS_BYTES = 768 << 20 };
 
 /* What rounding adds to residuals, as a proportion of the largest eigenvalue that is not locked. */
 #define ROUNDING (8 * DBL_EPSILON)
@@ -44,7 +45,9 @@ struct state {
 
 static int64_t cap_of(int64_t n, int64_t width)
 {
-    return n < BLOCKS * width ? n : BLOCKS * width;
+    const int64_t fit = BASIS_BYTES / gt_max_i64(1, gt_bytes_mul(gt_bytes_mul(n, width), (int64_t)sizeof(double)));
+    const int64_t blocks = fit < FEW_BLOCKS ? FEW_BLOCKS : fit > BLOCKS ? BLOCKS : fit;
+    return n < blocks * width ? n : blocks * width;
 }
 
 /* In bytes: as start divides it. */

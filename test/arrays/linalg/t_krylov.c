@@ -220,8 +220,22 @@ static void check_stop(void)
     gt_buf_release(&r.vectors), gt_buf_release(&r.values);
 }
 
+/* Bytes of that many columns. */
+static int64_t columns(int64_t n, int64_t count)
+{
+    return n * count * (int64_t)sizeof(double);
+}
+
+static void check_bytes(void)
+{
+    ok(gt_krylov_bytes(200000, 16) > columns(200000, 24 * 16), "24 blocks of 200,000 rows");
+    ok(gt_krylov_bytes(500000, 16) < columns(500000, 16 * 16), "12 blocks, and what is beside them, of 500,000 rows: they would take 1.5 GB");
+    ok(gt_krylov_bytes(1000000, 16) > columns(1000000, 12 * 16), "never fewer than 12");
+}
+
 int main(void)
 {
+    check_bytes();
     solve(900, 6, 8, 900, 5, 200, 1e-9, 1e-6, "values far from the rest");
     solve(900, 12, 16, 900, 12, 400, 1e-9, 1e-6, "values near each other");
     solve(900, 8, 8, 900, 14, 600, 1e-8, 1e-5, "a basis that is full, several times");
