@@ -16,7 +16,7 @@ struct gt_svd_memory {
 void gt_svd_memory_init(struct gt_svd_memory *memory, struct gt_budget *budget);
 /* Fills in an empty block: one that was put back, or empty buffers.  Any thread. */
 void gt_svd_memory_take(struct gt_svd_memory *memory, struct gt_svd_block *block, struct gt_budget *budget);
-/* Takes over the buffers of a block; releases them, and those that are idle, where memory is short.  Any thread. */
+/* Takes over the buffers of a block at the end of a pass; releases them, and those that are idle, where memory is short. */
 void gt_svd_memory_put(struct gt_svd_memory *memory, struct gt_svd_block *block, struct gt_budget *budget);
 void gt_svd_memory_release(struct gt_svd_memory *memory);
 

@@ -60,12 +60,20 @@ static void give_back(const struct run *run, struct item *item)
 
 static void release(void *ctx, void *it)
 {
+    struct item *item = it;
+    give_back(ctx, item);
+    gt_svd_block_release(&item->block);
+    gt_buf_release(&item->inner);
+}
+
+/* At the end of a pass the next one gets the block. */
+static void end_item(void *ctx, void *it)
+{
     const struct run *run = ctx;
     struct item *item = it;
-    give_back(run, item);
     if (item->block.means.budget)
         gt_svd_memory_put(run->passes->memory, &item->block, &run->passes->engine->budget);
-    gt_buf_release(&item->inner);
+    release(ctx, it);
 }
 
 /* --- the first pass ------------------------------------------------------------------------- */
@@ -186,7 +194,8 @@ static int run_pass(struct run *run, const struct gt_flow_ops *ops, int (*commit
 
 #define STAGES(called, ...)                                                                                                                \
     {                                                                                                                                      \
-        .name = called, .read_name = "collect", .item_size = sizeof(struct item), .read = read_block, .release = release, __VA_ARGS__      \
+        .name = called, .read_name = "collect", .item_size = sizeof(struct item), .read = read_block, .release = release, .end = end_item, \
+        __VA_ARGS__                                                                                                                        \
     }
 
 int gt_svd_look(struct gt_svd_passes *passes, struct gt_err *err)

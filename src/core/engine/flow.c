@@ -46,10 +46,11 @@ static int make_items(struct gt_flow *flow, struct gt_err *err)
 
 static void free_flow(struct gt_flow *flow)
 {
+    void (*const end)(void *ctx, void *item) = flow->ops.end ? flow->ops.end : flow->ops.release;
     for (struct item *item = flow->all_items, *before; item; item = before) {
         before = item->all;
-        if (flow->ops.release)
-            flow->ops.release(flow->ctx, item->data);
+        if (end)
+            end(flow->ctx, item->data);
         free(item);
     }
     pthread_cond_destroy(&flow->can_read);

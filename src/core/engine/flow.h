@@ -53,6 +53,8 @@ struct gt_flow_ops {
     /* Frees what the item owns and is followed by zeroing it: at the end, or earlier when
      * memory is short and the item is unused.  Any thread.  May be NULL. */
     void (*release)(void *ctx, void *item);
+    /* In its place at the end, where what the item owns may be kept for another flow.  NULL: release. */
+    void (*end)(void *ctx, void *item);
 };
 
 struct gt_flow_opts {

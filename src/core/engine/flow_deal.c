@@ -115,6 +115,7 @@ int gt_flow_run_dealt(struct gt_engine *engine, const struct gt_flow_ops *ops, c
     dealt.read = ops->read ? deal_read : NULL;
     dealt.work = deal_work;
     dealt.release = deal_release;
+    dealt.end = NULL;
     own.tasks = count_own(&run, opts->tasks);
     own.max_items = most_items(&run, engine);
     if (engine->comm.rank == 0)
