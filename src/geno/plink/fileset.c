@@ -16,9 +16,7 @@
 #include "kernels/kernels.h"
 #include "storage/input/input.h"
 
-/* Genotypes of a task: gt-pdist takes as many without copying them; half of that where memory is scarce. */
-#define TASK_BYTES ((int64_t)2 << 20)
-#define SCARCE_MEMORY ((int64_t)256 << 20)
+#define TASK_BYTES ((int64_t)1 << 20)
 #define TASK_ROWS 4096
 
 struct item {
@@ -288,7 +286,7 @@ int gt_fileset_read_rows(struct gt_fileset *file, int64_t first, int64_t n, uint
 
 void gt_fileset_lay_rows(struct gt_fileset *file, int64_t pitch)
 {
-    const int64_t rows = TASK_BYTES / (file->base.engine->budget.limit < SCARCE_MEMORY ? 2 : 1) / pitch;
+    const int64_t rows = TASK_BYTES / pitch;
     file->pitch = pitch;
     file->rows = rows < 1 ? 1 : gt_min_i64(rows, TASK_ROWS);
     file->stride = ((size_t)file->base.info.n_samples + 3) / 4;

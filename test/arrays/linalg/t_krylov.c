@@ -229,7 +229,8 @@ static int64_t columns(int64_t n, int64_t count)
 static void check_bytes(void)
 {
     ok(gt_krylov_bytes(200000, 16) > columns(200000, 24 * 16), "24 blocks of 200,000 rows");
-    ok(gt_krylov_bytes(500000, 16) < columns(500000, 16 * 16), "12 blocks, and what is beside them, of 500,000 rows: they would take 1.5 GB");
+    ok(gt_krylov_bytes(500000, 16) < columns(500000, 16 * 16),
+       "12 blocks, and what is beside them, of 500,000 rows: they would take 1.5 GB");
     ok(gt_krylov_bytes(1000000, 16) > columns(1000000, 12 * 16), "never fewer than 12");
 }
 
