@@ -13,16 +13,13 @@ void gt_svd_memory_init(struct gt_svd_memory *memory, struct gt_budget *budget)
 {
     *memory = (struct gt_svd_memory){.sums.budget = budget};
     gt_svd_fixed_budget(&memory->operand, budget);
-    pthread_mutex_init(&memory->lock, NULL);
 }
 
 static struct gt_svd_idle *pop(struct gt_svd_memory *memory)
 {
-    pthread_mutex_lock(&memory->lock);
     struct gt_svd_idle *idle = memory->idle;
     if (idle)
         memory->idle = idle->next;
-    pthread_mutex_unlock(&memory->lock);
     return idle;
 }
 
@@ -34,21 +31,21 @@ static void release_idle(struct gt_svd_memory *memory)
     }
 }
 
-void gt_svd_memory_take(struct gt_svd_memory *memory, struct gt_svd_block *block, struct gt_budget *budget)
+void gt_svd_memory_take(struct gt_svd_memory *memory, struct gt_svd_block *block)
 {
-    struct gt_svd_idle *idle = gt_budget_is_short(budget) ? NULL : pop(memory);
+    struct gt_svd_idle *idle = gt_budget_is_short(memory->sums.budget) ? NULL : pop(memory);
     if (idle)
         *block = idle->block;
     else
-        gt_svd_block_budget(block, budget);
+        gt_svd_block_budget(block, memory->sums.budget);
     free(idle);
     if (!idle)
         release_idle(memory);
 }
 
-void gt_svd_memory_put(struct gt_svd_memory *memory, struct gt_svd_block *block, struct gt_budget *budget)
+void gt_svd_memory_put(struct gt_svd_memory *memory, struct gt_svd_block *block)
 {
-    struct gt_svd_idle *idle = gt_budget_is_short(budget) ? NULL : gt_alloc(1, sizeof *idle, NULL);
+    struct gt_svd_idle *idle = gt_budget_is_short(memory->sums.budget) ? NULL : gt_alloc(1, sizeof *idle, NULL);
     if (!idle) {
         gt_svd_block_release(block);
         release_idle(memory);
@@ -56,10 +53,8 @@ void gt_svd_memory_put(struct gt_svd_memory *memory, struct gt_svd_block *block,
     }
     idle->block = *block;
     *block = (struct gt_svd_block){0};
-    pthread_mutex_lock(&memory->lock);
     idle->next = memory->idle;
     memory->idle = idle;
-    pthread_mutex_unlock(&memory->lock);
 }
 
 void gt_svd_memory_release(struct gt_svd_memory *memory)
@@ -67,5 +62,4 @@ void gt_svd_memory_release(struct gt_svd_memory *memory)
     release_idle(memory);
     gt_svd_fixed_release(&memory->operand);
     gt_buf_release(&memory->sums);
-    pthread_mutex_destroy(&memory->lock);
 }

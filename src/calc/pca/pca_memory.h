@@ -2,22 +2,20 @@
 #ifndef GT_CALC_PCA_MEMORY_H
 #define GT_CALC_PCA_MEMORY_H
 
-#include <pthread.h>
-
 #include "calc/pca/pca_block.h"
 
 struct gt_svd_memory {
     struct gt_svd_fixed operand; /* of the samples */
     struct gt_buf sums;          /* of gt_svd_multiply */
     struct gt_svd_idle *idle;    /* blocks that no task uses */
-    pthread_mutex_t lock;        /* of idle */
 };
 
+/* One thread at a time may call. */
 void gt_svd_memory_init(struct gt_svd_memory *memory, struct gt_budget *budget);
-/* Fills in an empty block: one that was put back, or empty buffers.  Any thread. */
-void gt_svd_memory_take(struct gt_svd_memory *memory, struct gt_svd_block *block, struct gt_budget *budget);
+/* Fills in a zeroed block: one that was put back, or one without memory.  The caller owns it. */
+void gt_svd_memory_take(struct gt_svd_memory *memory, struct gt_svd_block *block);
 /* Takes over the buffers of a block at the end of a pass; releases them, and those that are idle, where memory is short. */
-void gt_svd_memory_put(struct gt_svd_memory *memory, struct gt_svd_block *block, struct gt_budget *budget);
-void gt_svd_memory_release(struct gt_svd_memory *memory);
+void gt_svd_memory_put(struct gt_svd_memory *memory, struct gt_svd_block *block);
+void gt_svd_memory_release(struct gt_svd_memory *memory); /* all of it */
 
 #endif

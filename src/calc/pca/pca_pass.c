@@ -40,7 +40,7 @@ static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
     struct run *run = ctx;
     struct item *item = it;
     if (!item->block.means.budget)
-        gt_svd_memory_take(run->passes->memory, &item->block, &run->passes->engine->budget);
+        gt_svd_memory_take(run->passes->memory, &item->block);
     item->block.device = run->passes->device;
     item->block.lists.most = gt_svd_most_listed(run->passes->plan->samples);
     item->block.number = task;
@@ -72,7 +72,7 @@ static void end_item(void *ctx, void *it)
     const struct run *run = ctx;
     struct item *item = it;
     if (item->block.means.budget)
-        gt_svd_memory_put(run->passes->memory, &item->block, &run->passes->engine->budget);
+        gt_svd_memory_put(run->passes->memory, &item->block);
     release(ctx, it);
 }
 

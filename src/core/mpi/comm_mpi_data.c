@@ -8,7 +8,7 @@
 
 enum {
     BUSY_ROUNDS = 200,  /* of asking for the end of an operation without sleeping */
-    FEW_ROUNDS = 4,     /* on lane 1, whose thread runs ahead of what is computed */
+    FEW_ROUNDS = 4,     /* the same on lane 1: its thread reads blocks before they are needed */
     MAX_SLEEP_US = 100, /* after that: Open MPI resumes a collective operation, which takes many steps, only when it is asked */
 };
 

@@ -268,14 +268,16 @@ static int receive_batch(struct gt_vcf *vcf, struct gt_err *err)
     const int from = (int)(deal->unit % deal->comm.size);
     struct head head;
     int status = gt_comm_recv(&deal->comm, from, &head, sizeof head, err);
-    if (!status && head.status) {
+    if (status)
+        return status;
+    if (head.status) {
         struct gt_err why;
         status = gt_comm_recv(&deal->comm, from, &why, sizeof why, err);
         if (!status)
             *err = why;
         return head.status;
     }
-    status = status ? status : gt_buf_resize(&deal->received, (size_t)head.bytes, err);
+    status = gt_buf_resize(&deal->received, (size_t)head.bytes, err);
     if (head.bytes && !status)
         status = gt_comm_recv(&deal->comm, from, deal->received.data, (size_t)head.bytes, err);
     if (head.last) /* as if this rank had read it */

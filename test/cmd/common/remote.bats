@@ -8,8 +8,8 @@ setup_file() {
     export no_proxy=127.0.0.1 NO_PROXY=127.0.0.1
     command -v bcftools >/dev/null || return 0
     gt-sim --samples 200 --variants 60000 --missing 0.01 --contigs 3 -O vcf -o big.vcf
-    bcftools view -Oz -o big.vcf.gz big.vcf
-    bcftools view -Ob -o big.bcf big.vcf
+    bcftools view --no-version -Oz -o big.vcf.gz big.vcf
+    bcftools view --no-version -Ob -o big.bcf big.vcf
     bcftools index -t big.vcf.gz
     bcftools index big.bcf
     for name in vcf.gz bcf; do
@@ -67,12 +67,17 @@ taken() {
 }
 
 @test "regions by a remote index: the same sites, and little of the file" {
-    for name in big.vcf.gz big.bcf; do
+    # Not compressed: how far the server runs ahead depends on buffers and on time, and is small beside these sizes.
+    bcftools view --no-version -Oz -l 0 -o large.vcf.gz big.vcf
+    bcftools view --no-version -Ob -l 0 -o large.bcf big.vcf
+    bcftools index -t large.vcf.gz
+    bcftools index large.bcf
+    for name in vcf.gz bcf; do
         for regions in 2:1000000-1500000 "3:5000000-5000100,1:90000000-90100000,2:1-200000"; do
             : > log
-            pack -r $regions "$url/$name" | cmp - <(pack -r $regions "${name/big/bare}")
-            [ "$(taken $name)" -gt 0 ]
-            [ "$(taken $name)" -lt $(($(stat -c %s $name) / 2)) ]
+            pack -r $regions "$url/large.$name" | cmp - <(pack -r $regions bare.$name)
+            [ "$(taken large.$name)" -gt 0 ]
+            [ "$(taken large.$name)" -lt $(($(stat -c %s large.$name) / 4)) ]
         done
     done
     pack -r 2:1000000-1500000 "$url/big.vcf.gz?token=a/b" | cmp - <(pack -r 2:1000000-1500000 bare.vcf.gz)
