@@ -34,6 +34,7 @@ EXTRA_DIST += \
 	%D%/genotypes.bash \
 	%D%/http_server.py \
 	%D%/level.bash \
+	%D%/said.bash \
 	%D%/servers.bash \
 	%D%/limit \
 	%D%/mpirun.bash \

@@ -213,7 +213,7 @@ def build(o):
             dropped |= wrong
         save(tree + "/" + name, text)
         all_faults += faults
-    save(tree + "/src/core/base/err.c", open(tree + "/src/core/base/err.c", "rb").read() + RUNTIME.replace("MUTANTS", str(len(all_faults))).encode())
+    save(tree + "/src/core/base/err.c", open("src/core/base/err.c", "rb").read() + RUNTIME.replace("MUTANTS", str(len(all_faults))).encode())
     if os.path.exists(out + "/faults.json") and read(out + "/faults.json") != all_faults:  # other numbers
         subprocess.run(["rm", "-rf", out + "/cover", out + "/cover.json"], check=True)
     with open(out + "/faults.json", "w", encoding="utf-8") as f:

@@ -50,6 +50,7 @@ suites += \
 	%D%/sites_mask.bats \
 	%D%/summaries.bats \
 	%D%/slurm.bats \
+	%D%/usage.bats \
 	%D%/url_outputs.bats \
 	%D%/url_ranks.bats \
 	%D%/url_servers.bats \

@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+. "$GT_SOURCE/test/support/said.bash"
+
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
     gt-sim -q --samples 6 --variants 30 --contigs 1 --seed 1 -O vcf -o s.vcf
@@ -28,20 +30,6 @@ setup() {
     cd "$BATS_FILE_TMPDIR" || exit 1
     export GT_THREADS=3
     "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no python3-numpy"
-}
-
-# Of each line STATUS | message | hint | command: these are the last line that is no hint, and the hint, and nothing is written.
-says() {
-    local want message hint command status
-    while IFS='|' read -r want message hint command; do
-        status=0
-        (eval "$command") > said.out 2> said || status=$?
-        message=$(sed 's/^ *//; s/ *$//' <<< "$message") hint=$(sed 's/^ *//; s/ *$//' <<< "$hint")
-        { [ "$status" -eq "$want" ] && [ "$(grep -v '^hint: ' said | tail -n 1 | sed 's/^[^:]*: //')" = "$message" ] &&
-            [ "$(sed -n 's/^hint: //p' said)" = "$hint" ] && [ ! -s said.out ]; } ||
-            { echo "exit $status:$command, not $want, $message; $hint"; cat said said.out; return 1; }
-        [ -z "$(ls out)" ] || { echo "left by$command: $(ls out)"; return 1; }
-    done
 }
 
 @test "refusals of gt-pi, gt-sim, gt-info and gt-pack" {

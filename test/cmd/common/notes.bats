@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+. "$GT_SOURCE/test/support/said.bash"
+
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
     "$PYTHON" - << 'PY'
@@ -39,26 +41,6 @@ np.save("i.npy", np.arange(-1, 11).reshape(3, 4))'
 setup() {
     cd "$BATS_FILE_TMPDIR" || exit 1
     export GT_THREADS=3
-}
-
-# Of each block "> COMMAND" and lines: that is all on standard error; * in a line stands for seconds, rates and sizes.
-all_said() {
-    local line command at
-    while IFS= read -r line; do
-        case $line in
-        '> '*)
-            command=${line#> } at=0
-            eval "$command" 2> said > out || { echo "$command" && cat said && return 1; }
-            mapfile -t lines < said
-            ;;
-        '') [ ${#lines[@]} -eq $at ] || { echo "$command: ${#lines[@]} lines, not $at" && cat said && return 1; } ;;
-        *)
-            # shellcheck disable=SC2053
-            [[ ${lines[at]} == $line ]] || { echo "$command: '${lines[at]}', not '$line'" && return 1; }
-            at=$((at + 1))
-            ;;
-        esac
-    done
 }
 
 @test "gt-svd: few samples, missing calls, algorithms, models and groups" {
