@@ -11,6 +11,7 @@ suites += \
 	%D%/cli.bats \
 	%D%/completions.bats \
 	%D%/concat.bats \
+	%D%/defaults.bats \
 	%D%/device.bats \
 	%D%/device_cuda.bats \
 	%D%/docs.bats \

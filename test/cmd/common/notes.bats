@@ -196,3 +196,203 @@ RUNS
     gt-rechunk -f --verify -c 10,4 s.zarr -o v.zarr 2> said
     [ "$(head -n 1 said)" = "gt-rechunk: $(find v.zarr -type f | wc -l) files read back ($(size v.zarr)): all match what was written" ]
 }
+
+@test "calls of every kind, sexes, fields, multiallelic variants, and contigs that are left out" {
+    odd_vcf > k.vcf
+    grep -v '0/1/1' k.vcf > two.vcf
+    awk -F '\t' -v OFS='\t' '/^#/ { print; next } !/C,G/ { for (i = 10; i <= NF; i++) $i = substr($i, 1, 1); $9 = "GT"; print }' two.vcf > hap.vcf
+    printf 'a 1\nb 2\nzz 1\n' > sex
+    printf '1\t10000\t20000\n' > far
+    gt-pack -q -f --polyploid missing k.vcf -o k.zarr
+    gt-pack -q -f --layout vcz two.vcf -o two.vcz
+    all_said << 'RUNS'
+> gt-pack -f --polyploid missing k.vcf -o o.zarr
+gt-pack: 1 half call, read as missing
+gt-pack: 3 haploid calls counted as homozygous, 0 or 2
+gt-pack: 2 calls of ploidy above 2 set to missing
+gt-pack: 1 multiallelic variant: all ALT alleles of a variant count as one (1/1 equals 2/2)
+gt-pack: 4 samples, 5 variants, 20 % missing: genotypes * (* bits each), all arrays * B, * s (* genotypes/s)
+
+> gt-pack -f --half-call haploid --split-multiallelic two.vcf -o o.zarr
+gt-pack: 4 variants split into 5 rows, one per ALT allele
+gt-pack: 1 half call, read as haploid
+gt-pack: 2 haploid calls counted as homozygous, 0 or 2
+gt-pack: 4 samples, 5 variants, 5 % missing: genotypes * (* bits each), all arrays * B, * s (* genotypes/s)
+
+> gt-pack -f --half-call reference --sex sex two.vcf -o o.zarr
+gt-pack: 1 male, 1 female and 2 samples of unknown sex
+gt-pack: 2 samples not in 'sex'
+gt-pack: 1 line of 'sex' name samples that the input does not have
+gt-pack: contig X has the length of neither GRCh37 nor GRCh38: no pseudoautosomal regions are assumed, males are haploid on all of X
+gt-pack: 1 half call, read as reference
+gt-pack: 2 haploid calls counted as homozygous, 0 or 2
+gt-pack: 1 call heterozygous on a haploid chromosome, set to missing
+gt-pack: 1 multiallelic variant: all ALT alleles of a variant count as one (1/1 equals 2/2)
+gt-pack: 4 samples, 4 variants, 12.5 % missing: genotypes * (* bits each), all arrays * B, * s (* genotypes/s)
+
+> gt-pack -f --exclude-long-range far hap.vcf -o o.zarr
+gt-pack: no variant lies in a region of --exclude-long-range far
+gt-pack: haploid data: allele counts are 0 and 1
+gt-pack: 4 samples, 3 variants, 8.333 % missing: genotypes * (* bits each), all arrays * B, * s (* genotypes/s)
+
+> gt-pack -f --layout vcz k.vcf -o o.zarr
+gt-pack: warning: 1 value of fields that the header does not declare is dropped; the first is INFO/ZZ
+gt-pack: warning: 2 values -1 or -2 (FORMAT/DP 2): VCF Zarr uses these numbers for missing values; gt-unpack restores them, other programs read them as missing
+gt-pack: 4 samples, 5 variants, 20 % missing: genotypes * (* bits each), all arrays * B, * s (* genotypes/s)
+
+> gt-pack -f --timeout 5 --missing-403 s.vcf -o o.zarr
+gt-pack: --timeout only applies to stores at URLs, and there is none here
+gt-pack: 6 samples, 30 variants, 0 % missing: genotypes 86 B (3.82 bits each), all arrays 756 B, * s (* genotypes/s)
+
+> gt-pack -f --not-chr 2 s.vcf -o o.zarr
+gt-pack: 1 of 1 contig of --not-chr not in 's.vcf' (first: '2')
+gt-pack: 6 samples, 30 variants, 0 % missing: genotypes 86 B (3.82 bits each), all arrays 756 B, * s (* genotypes/s)
+
+> gt-pdist -m ibs two.vcf
+gt-pdist: comparing 4 samples (number of variants not known in advance)
+gt-pdist: kept 3 of 4 variants
+gt-pdist:   1 dropped on X, Y or mitochondria (--contigs all keeps them)
+gt-pdist: 1 half call, read as missing
+gt-pdist: 1 haploid call counted as homozygous, 0 or 2
+gt-pdist: 1 multiallelic variant: all ALT alleles of a variant count as one (1/1 equals 2/2)
+gt-pdist: warning: less than half of the variants are observed in both samples of 1 pair; none in 0
+gt-pdist: 6 pairs, 3 variants, * s: * pairs x variants a second
+
+> gt-unpack -f two.vcz -o o.bed --skip-multiallelic
+gt-unpack: kept 3 of 4 variants
+gt-unpack:   1 dropped with several ALT alleles (--split-multiallelic keeps them)
+gt-unpack: 1 half call, read as missing
+gt-unpack: 2 haploid calls counted as homozygous, 0 or 2
+gt-unpack: 4 samples, 3 variants: * s
+
+> gt-unpack -f two.vcz -o o.bcf --split-multiallelic
+gt-unpack: 4 variants split into 5 rows, one per ALT allele
+gt-unpack: 1 half call, read as missing
+gt-unpack: 2 haploid calls counted as homozygous, 0 or 2
+gt-unpack: only GT was written
+gt-unpack: 4 samples, 5 variants: * s
+
+> gt-info --stats variants k.zarr
+gt-info: 1 multiallelic variant in a packed store: whether calls of two ALT alleles are heterozygous is unknown
+gt-info: 2 variants on X, Y or MT excluded from hwe and f; --contigs all keeps them
+
+> gt-info --stats samples two.vcf
+gt-info: 1 half call, read as missing
+gt-info: 2 haploid calls counted as homozygous, 0 or 2
+gt-info: 1 variant on X, Y or MT excluded from hwe and f; --contigs all keeps them
+
+> gt-rechunk -f -s a two.vcz -o o.zarr
+gt-rechunk: 18 arrays: * read, * written, * s
+gt-rechunk: warning: variant_AC, variant_AN and variant_AF are dropped: they count all samples (-I keeps them)
+gt-rechunk: region_index dropped: it describes the old chunks
+
+> gt-rechunk -f -I -s a two.vcz -o o.zarr
+gt-rechunk: 20 arrays: * read, * written, * s
+gt-rechunk: region_index dropped: it describes the old chunks
+
+RUNS
+}
+
+@test "gt-svd and gt-pdist: models of some samples, copies, ranks and residuals, arrays that stand on end, values that are none" {
+    printf '%s\n' S1 S2 S3 S4 > fit4
+    { grep '^#' s.vcf && grep -v '^#' s.vcf | sed 's|0/1|./.|'; } > gaps.vcf
+    { grep '^#' s.vcf && grep -v '^#' s.vcf | sed p; } > twice.vcf
+    "$PYTHON" -c '
+import numpy as np
+np.save("tall.npy", np.arange(30.0)[:, None] * np.ones(3))
+np.save("short.npy", np.arange(29.0)[:, None] * np.ones(3))
+np.save("low.npy", np.outer(np.arange(5.0), np.arange(6.0)))
+np.save("random.npy", np.random.default_rng(1).normal(size=(300, 300)))'
+    all_said << 'RUNS'
+> gt-svd -f -k 1 --fit fit4 s.vcf -o u
+gt-svd: kept 4 of 6 samples
+gt-svd: 2 samples projected onto the PCs of 4
+gt-svd: 10 monomorphic variants excluded
+gt-svd: warning: only 4 samples: these PCs may not generalise to other samples
+gt-svd: 1 PC of 4 samples, 20 variants: 41.21 % of the variance explained (exact, * s)
+
+> gt-svd -f -k 1 --fit fit4 --refit gaps.vcf -o u
+gt-svd: kept 4 of 6 samples
+gt-svd: 2 samples projected onto the PCs of 4
+gt-svd: all samples are projected, those of --fit too (--refit)
+gt-svd: * monomorphic variants excluded
+gt-svd: warning: only 4 samples: these PCs may not generalise to other samples
+gt-svd: warning: * samples have more than 10 % missing genotypes (highest: S*, * %); --mind 0.1 would exclude them
+gt-svd: 1 PC of 4 samples, * variants: * % of the variance explained (exact, * s)
+
+> gt-svd -f -k 1 --fit fit4 gaps.vcf -o u
+gt-svd: kept 4 of 6 samples
+gt-svd: 2 samples projected onto the PCs of 4
+gt-svd: missing calls count as the mean in samples of --fit (FIT 1), and are rescaled in projected samples (FIT 0); --refit treats all the same
+gt-svd: * monomorphic variants excluded
+gt-svd: warning: only 4 samples: these PCs may not generalise to other samples
+gt-svd: warning: * samples have more than 10 % missing genotypes (highest: S*, * %); --mind 0.1 would exclude them
+gt-svd: 1 PC of 4 samples, * variants: * % of the variance explained (exact, * s)
+
+> gt-svd -f -k 1 --fit fit4 --rm-dup force-first twice.vcf -o u
+gt-svd: kept 4 of 6 samples
+gt-svd: kept 30 of 60 variants
+gt-svd:   30 dropped by --rm-dup
+gt-svd: 2 samples projected onto the PCs of 4
+gt-svd: 10 monomorphic variants excluded
+gt-svd: warning: only 4 samples: these PCs may not generalise to other samples
+gt-svd: 1 PC of 4 samples, 20 variants: 41.21 % of the variance explained (exact, * s)
+
+> gt-svd -f -k 1 --fit fit4 --maf 0.01 --rm-dup force-first twice.vcf -o u
+gt-svd: kept 4 of 6 samples
+gt-svd: kept 20 of 60 variants
+gt-svd:   20 dropped by --maf
+gt-svd:   20 dropped by --rm-dup
+gt-svd: warning: 20 duplicates of a model variant in the data: the first copy is projected, but the filters may have kept another one for the fit; remove duplicates first with gt-pack --rm-dup force-first
+gt-svd: 2 samples projected onto the PCs of 4
+gt-svd: warning: only 4 samples: these PCs may not generalise to other samples
+gt-svd: 1 PC of 4 samples, 20 variants: 41.21 % of the variance explained (exact, * s)
+
+> gt-svd -f -k 6 s.vcf -o u
+gt-svd: 8 monomorphic variants excluded
+gt-svd: warning: only 6 samples: these PCs may not generalise to other samples
+gt-svd: warning: the data has only 5 components; the others are 0
+gt-svd: 6 PCs of 6 samples, 22 variants: 100 % of the variance explained (exact, * s)
+
+> gt-svd -f -k 5 low.npy -o u
+gt-svd: warning: the array has numerical rank 1, as numpy.linalg.matrix_rank: components 2 to 5 may be rounding error
+gt-svd: 5 singular values of 5 x 6 by tsqr, * passes, * s
+
+> gt-svd -f -k 2 --algorithm krylov --passes 3 --tol 1e-9 random.npy -o u
+gt-svd: warning: components 1 to 2: residual above --tol 1e-09 after 3 passes (largest: 0.*); try more --passes, or --algorithm tsqr
+gt-svd: 2 singular values of 300 x 300 by krylov, 3 passes, * s
+
+> gt-svd -f -k 2 --algorithm compressed --tol 1e-9 random.npy -o u
+gt-svd: warning: components 1 to 2: residual above --tol 1e-09 after 3 passes (largest: 0.*); try more --power-iterations, --algorithm krylov or tsqr
+gt-svd: 2 singular values of 300 x 300 by compressed, 3 passes, * s
+
+> gt-svd -f -k 1 --algorithm krylov --tol 1e-15 --passes 50 random.npy -o u
+gt-svd: warning: component 1: residual above --tol 1e-15 after * passes (largest: *e-15); rounding allows no better here; --algorithm tsqr is exact
+gt-svd: 1 singular value of 300 x 300 by krylov, * passes, * s
+
+> gt-pdist tall.npy
+gt-pdist: comparing 30 rows over 3 columns; --axis 1 compares columns
+gt-pdist: 435 pairs, 3 columns, * s: * pairs x columns a second
+
+> gt-pdist short.npy
+gt-pdist: comparing 29 rows over 3 columns
+gt-pdist: 406 pairs, 3 columns, * s: * pairs x columns a second
+
+> gt-pdist --axis 0 tall.npy
+gt-pdist: comparing 30 rows over 3 columns
+gt-pdist: 435 pairs, 3 columns, * s: * pairs x columns a second
+
+> gt-pdist -m correlation low.npy
+gt-pdist: comparing 5 rows over 6 columns
+gt-pdist: warning: correlation: 4 pairs of rows have no finite value
+gt-pdist: 10 pairs, 6 columns, * s: * pairs x columns a second
+
+> gt-pdist --slice 1:1 s.zarr
+gt-pdist: comparing 6 samples over 0 variants
+gt-pdist: warning: no variants of 's.zarr' are left
+gt-pdist: kept 0 of 30 variants
+gt-pdist:   30 dropped by --slice
+gt-pdist: 15 pairs, 0 variants, * s: * pairs x variants a second
+
+RUNS
+}

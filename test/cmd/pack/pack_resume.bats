@@ -78,6 +78,84 @@ bats_require_minimum_version 1.5.0
     gt-pack -f --verify in.vcf -o p.zarr 2>&1 | grep -q "read back (.*): all match what was written"
 }
 
+# Of a line near the end: good.vcf with a call that is none, in in.vcf; what --resume looks at of a file is the same.
+damage_unseen() {
+    "$PYTHON" - << 'PY'
+import os
+data = bytearray(open("good.vcf", "rb").read())
+seen = {b for i in range(256) for b in range(i * (len(data) - 4096) // 255 - 1, i * (len(data) - 4096) // 255 + 4097)}
+lines = [i for i in range(len(data)) if data.startswith(b"\t0/0:", i) and i not in seen]
+data[lines[int(len(lines) * 0.95)] + 3] = ord("x")
+stat = os.stat("good.vcf")
+open("in.vcf", "wb").write(data)
+os.utime("in.vcf", ns=(stat.st_atime_ns, stat.st_mtime_ns))
+PY
+}
+
+@test "--resume of all fields of a small VCF: shapes, ploidies, values -1, undeclared ones, and notes that are not whole" {
+    "$PYTHON" - << 'PY'
+field = '##%s=<ID=%s,Number=%s,Type=%s,Description="x">'
+head = ["##fileformat=VCFv4.2", "##contig=<ID=1,length=90000>", field % ("FORMAT", "GT", 1, "String")]
+head += [field % ("FORMAT", "DP", 1, "Integer"), field % ("FORMAT", "TX", ".", "String"), field % ("INFO", "AC", "A", "Integer")]
+head += [field % ("INFO", "S", 1, "String"), "\t".join("#CHROM POS ID REF ALT QUAL FILTER INFO FORMAT a b c".split())]
+rows = []
+for v in range(1, 401):
+    text = "abcdefghijklmnopqrstuvwxyz"[: 1 + v % 26] * (400000 // (1 + v % 26) if v % 40 == 22 else 1) # the file is read in pieces
+    two = v % 90 == 80
+    info = "AC=" + ("1,1" if two else "1") + (";S=" + text if v % 3 else "") + (";Z%d=1" % v if v % 50 == 7 else "")
+    call = "0/1/1" if v % 130 == 120 else "1" if v % 31 == 3 else "0/1"
+    rows.append([1, v * 10, "v%d" % v, "A", "C,G" if two else "C", v if v % 5 else ".", "PASS", info, "GT:DP:TX", "%s:%d:%s" % (call, -1 if v % 40 == 9 else v, text[:30]),
+                 "0/0:%d:x,yy" % v, "./.:.:." if v % 4 else "1/1:.:."])
+open("good.vcf", "w").write("\n".join(head + ["\t".join(map(str, r)) for r in rows]) + "\n")
+PY
+    cp -p good.vcf in.vcf
+    args=(--no-version --layout vcz --chunks variants=10 --resume --json in.vcf)
+    gt-pack "${args[@]}" -o want.zarr 2> want.said > json
+    grep -q ': warning: 8 values of fields that the header does not declare are dropped; the first is INFO/Z7$' want.said
+    grep -q ': warning: 10 values -1 or -2 (FORMAT/DP 10): ' want.said
+    sed 's/"row_groups_kept.*//' json > want.counts
+    damage_unseen
+    run -3 gt-pack "${args[@]}" -o o.zarr
+    [[ $output == *"gt-pack: finished chunks are kept in 'o.zarr.partial'; continue with --resume"* ]]
+    n=$(grep -c '^+ ' o.zarr.partial/.gt-journal)
+    [ "$n" -ge 4 ]
+    cp -p good.vcf in.vcf
+    cp -r o.zarr.partial begun
+    local way kept want
+    while read -r want way; do
+        rm -rf o.zarr o.zarr.partial
+        cp -r begun o.zarr.partial
+        [ "$way" = - ] || sed -i -E "$way" o.zarr.partial/.gt-journal
+        gt-pack "${args[@]}" -o o.zarr > json 2> said
+        kept=$(sed 's/.*"row_groups_kept": *\([0-9]*\).*/\1/' json)
+        [ "$kept" -eq $((want)) ] || { echo "$way: $kept kept, not $want"; return 1; }
+        diff want.counts <(sed 's/"row_groups_kept.*//' json)
+        diff <(grep warning want.said) <(grep warning said)
+        [ "$kept" -eq 0 ] || grep -q "^gt-pack: $kept row groups\? were already complete$" said
+        diff -r want.zarr o.zarr
+    done << WAYS
+n -
+1 /^\+ 1 /s/^(\+ 1 2 10 3 10 20 0) .*/\1/
+2 /^\+ 2 /s/ (-?[0-9]{15,} ([^ ]+ ){40}).*/ \1/
+3 /^\+ 3 /s/ -?[0-9]{15,} / 77 /
+WAYS
+    rm -rf o.zarr o.zarr.partial
+    cp -r begun o.zarr.partial
+    sed -i -E '/^\+ 1 /s/ [^ ]+ ?$//' o.zarr.partial/.gt-journal
+    run -3 gt-pack "${args[@]}" -o o.zarr
+    [[ ${lines[*]} == *"gt-pack: the journal of the unfinished 'o.zarr' is damaged"* ]]
+    run -3 gt-pack "${args[@]/variants=10/variants=20}" -o o.zarr
+    [[ ${lines[*]} == *"was begun differently: with --chunks variants=10, now with --chunks variants=20"* ]]
+    # the scratch file holds what notes tell of
+    rm -rf o.zarr o.zarr.partial
+    cp -r begun o.zarr.partial
+    printf damaged | dd of=o.zarr.partial/.gt-scratch conv=notrunc bs=1 seek=3000 status=none
+    gt-pack "${args[@]}" -q -o o.zarr > json
+    kept=$(sed 's/.*"row_groups_kept": *\([0-9]*\).*/\1/' json)
+    [ "$kept" -ge 1 ] && [ "$kept" -lt "$n" ]
+    diff -r want.zarr o.zarr
+}
+
 @test "--resume counts calls once, also where all inputs are read again" {
     gt-sim -q --samples 20 --variants 20000 --missing 0.02 -O vcf -o a.vcf
     sed -i '10~20s,0/0,./1,; 11~20s,0/1\t,1\t,' a.vcf # half calls, haploid ones
