@@ -174,3 +174,30 @@ VCF
         gt-unpack -q a.vcz -O $to -o - | sorted - | diff want -
     done
 }
+
+@test "BCF at the borders of its types has the bytes that bcftools writes: of VCF, of BCF, of a store, of some samples" {
+    need bcftools
+    borders() { "$PYTHON" "$GT_SOURCE/test/support/bcf_borders.py" "$@"; }
+    # A store numbers its fields in its own way: bcftools writes them again from text, with a byte more for texts.
+    again() { bcftools view --no-version "$1" | bcftools view --no-version -Ou -o again.bcf; }
+    borders vcf > x.vcf
+    bcftools view --no-version x.vcf -Ou -o x.bcf
+    gt-unpack -q x.vcf -o out.bcf
+    borders same x.bcf out.bcf
+    bcftools index -o want.csi out.bcf
+    cmp <(bgzip -dc want.csi) <(bgzip -dc out.bcf.csi)
+    gt-pack -q --layout vcz x.vcf -o x.vcz
+    gt-unpack -q x.vcz -O bcf | bcftools view -H | cmp - <(bcftools view -H x.vcf)
+    bcftools annotate --no-version -x FORMAT/FS x.vcf 2> log | gt-pack -q --layout vcz - -o y.vcz
+    for s in a,b,c a c,a b,c; do
+        gt-unpack -q -f -I -s $s y.vcz -o out.bcf
+        again out.bcf
+        borders same again.bcf out.bcf
+        bcftools view --no-version -I -s $s x.vcf | bcftools view --no-version -Ou -o want.bcf
+        for from in x.vcf x.bcf; do
+            gt-unpack -q -f -I -s $s $from -o out.bcf
+            borders same want.bcf out.bcf
+            gt-unpack -q -I -s $s $from | bcftools view -H | cmp - <(bcftools view -H want.bcf)
+        done
+    done
+}
