@@ -43,10 +43,14 @@ static int tell(struct gt_fields_row_group *s, int64_t number, struct fields_see
     now->ploidy = seen->ploidy;
     fields->n_undeclared += s->told_undeclared = s->n_undeclared;
     s->n_undeclared = 0;
-    if (!fields->undeclared && s->undeclared) {
+    if (s->undeclared && (!fields->undeclared || number < fields->undeclared_in)) {
+        free(fields->undeclared);
         fields->undeclared = s->undeclared;
+        fields->undeclared_in = number;
         s->undeclared = NULL;
     }
+    free(s->undeclared);
+    s->undeclared = NULL;
     pthread_mutex_unlock(&fields->lock);
     if (fields->opts.ploidy && now->ploidy > fields->opts.ploidy)
         status = fields->opts.local_alleles ? gt_fail(err, GT_INPUT, "'%s' has calls of ploidy %lld; --local-alleles needs diploid calls",

@@ -85,7 +85,8 @@ struct gt_fields {
     int64_t height;                             /* of chunks: fewer than chunk_variants where there are fewer variants */
     pthread_mutex_t lock;                       /* of seen, undeclared */
     struct fields_seen seen;
-    char *undeclared;
+    char *undeclared;      /* the first one's name */
+    int64_t undeclared_in; /* its row group */
     int64_t n_undeclared;
     struct gt_spoolfile spool;
     struct gt_buf chunks; /* struct fields_chunk, in order */

@@ -368,3 +368,74 @@ WAYS
 --split-multiallelic - -
 TABLE
 }
+
+# N records whose fields, alleles, ploidies and texts grow, some of them undeclared, of three samples.
+growing() {
+    awk -v n="$1" -v OFS='\t' 'BEGIN {
+        print "##fileformat=VCFv4.3\n##contig=<ID=1>\n##contig=<ID=2>\n##FILTER=<ID=q10,Description=\"x\">"
+        m = split("I1 1 Integer II . Integer IF . Float IS . String FL 0 Flag AA A Integer", f, " ")
+        for (i = 1; i < m; i += 3) printf "##INFO=<ID=%s,Number=%s,Type=%s,Description=\"x\">\n", f[i], f[i + 1], f[i + 2]
+        m = split("GT 1 String FI . Integer FF 1 Float FS . String AD R Integer", f, " ")
+        for (i = 1; i < m; i += 3) printf "##FORMAT=<ID=%s,Number=%s,Type=%s,Description=\"x\">\n", f[i], f[i + 1], f[i + 2]
+        print "#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT", "a", "b", "c"
+        for (i = 0; i < n; i++) {
+            alts = 1 + int(3 * i / n)
+            info = "I1=" i * i (i % 7 ? "" : ";FL") (2 * i > n ? ";U" i % 2 "=7" : "") ";AA=" i; ad = i
+            for (k = 1; k < alts; k++) info = info "," i + k
+            for (k = 0; k < alts; k++) ad = ad "," i + k
+            if (i % 3 == 0) { info = info ";II=" i * 2 ^ (i % 18); for (k = 0; k < int(5 * i / n); k++) info = info "," k }
+            if (i % 5 == 0) { info = info ";IS=w" i; for (k = 0; k < int(3 * i / n); k++) info = info ",x" k }
+            if (i % 4 == 0) info = info ";IF=" i / 8 ",."
+            printf "%d\t%d\t%s\tA\t%s\t50\t%s\t%s\tGT:FI:FF:FS:AD", 1 + (3 * i > 2 * n), 10 * i + 10, i % 6 ? "v" i : ".",
+                substr("C,G,T", 1, 2 * alts - 1), i % 2 ? "q10" : "PASS", info
+            for (s = 0; s < 3; s++) {
+                gt = (i + s) % (alts + 1)
+                for (k = 1; k < (4 * i < 3 * n ? 2 : 1 + (i + s) % 3); k++) gt = gt "/" (i + s + k) % (alts + 1)
+                printf "\t%s:%d%s:%g:%s:%s", gt, i * (s + 1), (2 * i > n ? "," i * 77 : ""), i / 4, i % 9 ? "t" i : ".", ad
+            }
+            print ""
+        }
+    }'
+}
+
+@test "--resume of fields goes on after any row group, and after none whose note or data are damaged" {
+    growing 600 > in.vcf
+    args=(--no-version --chunks variants=50 --ploidy 3 --layout vcz in.vcf)
+    gt-pack "${args[@]}" --json -o want.zarr 2> want.log | sed 's/"row_groups_kept.*//' > want.counts
+    goes_on() { # FEWEST, MOST: row groups that it keeps; all else is as of one run
+        gt-pack "${args[@]}" --resume --json -o o.zarr > said 2> log
+        kept=$(sed 's/.*"row_groups_kept": *\([0-9]*\).*/\1/' said)
+        { [ "$kept" -ge "$1" ] && [ "$kept" -le "$2" ]; } || { echo "kept $kept, not $1 to $2"; return 1; }
+        diff want.counts <(sed 's/"row_groups_kept.*//' said)
+        diff <(sed 's/, [0-9.]* s (.*//' want.log) <(grep -v 'already complete' log | sed 's/, [0-9.]* s (.*//')
+        diff -r want.zarr o.zarr
+        rm -r o.zarr
+    }
+    most=0
+    for size in 2 4 8 12; do # KiB of the file where they wait
+        run ! bash -c 'ulimit -f "$1"; shift; exec gt-pack -q "$@" --resume -o o.zarr' - $size "${args[@]}"
+        n=$(grep -c '^+ ' o.zarr.partial/.gt-journal) || true
+        [ "$n" -ge "$most" ]
+        most=$n
+        [ $size -ne 12 ] || cp -pr o.zarr.partial kept
+        goes_on "$n" "$n"
+    done
+    [ "$most" -ge 4 ]
+    line=$(grep -n '^+ ' kept/.gt-journal | sed -n '3s/:.*//p')
+    numbers=$(sed -n "${line}p" kept/.gt-journal | wc -w)
+    fields=$((numbers - 14)) # those of the fields; a note that is cut short behind them is an error
+    for cut in 1 5 13 14 20 21 $(seq 40 31 $fields) $fields $((numbers - 11)) $((numbers - 1)); do
+        cp -pr kept o.zarr.partial
+        sed -i "${line}s/^\(\([^ ]* \)\{$cut\}\).*/\1/" o.zarr.partial/.gt-journal
+        if [ "$cut" -le "$fields" ]; then
+            goes_on 2 2
+        else
+            run -3 gt-pack "${args[@]}" --resume -o o.zarr
+            [[ $output == *"the journal of the unfinished 'o.zarr' is damaged"* ]]
+            rm -r o.zarr.partial
+        fi
+    done
+    cp -pr kept o.zarr.partial
+    printf '!' | dd of=o.zarr.partial/.gt-scratch conv=notrunc bs=1 seek=5000 status=none
+    goes_on 1 $((most - 1))
+}
