@@ -81,14 +81,15 @@ static void test_writer(void)
     ok(a && b && n == m && memcmp(a, b, n) == 0, "the same values are the same bytes");
     ok(n % 512 == 0 && n < 20480, "no padding beyond the end mark (%zu bytes)", n);
     free(a), free(b);
-    ok(scratch_python("import tarfile\n"
-                      "t = tarfile.open('a.tar')\n"
-                      "m = t.getmembers()\n"
-                      "assert all(e.isfile() and e.mtime == 0 and e.uid == 0 and e.gid == 0 and e.uname == '' for e in m), m\n"
-                      "names = [e.name for e in m]\n"
-                      "assert names[:3] == ['.zgroup', '.zmetadata', 'a/.zarray'] and 'd\\u00e9/0' in names, names\n"
-                      "assert max(map(len, names)) > 200\n"
-                      "assert t.extractfile('a/1').read() == b'second'\n"),
+    ok(scratch_python(
+           "import tarfile\n"
+           "t = tarfile.open('a.tar')\n"
+           "m = t.getmembers()\n"
+           "assert all(e.isfile() and e.mode == 0o644 and e.mtime == 0 and e.uid == 0 and e.gid == 0 and e.uname == '' for e in m), m\n"
+           "names = [e.name for e in m]\n"
+           "assert names[:3] == ['.zgroup', '.zmetadata', 'a/.zarray'] and 'd\\u00e9/0' in names, names\n"
+           "assert max(map(len, names)) > 200\n"
+           "assert t.extractfile('a/1').read() == b'second'\n"),
        "Python reads it");
     ok(system("tar xf a.tar --one-top-level=x && test \"$(cat x/a/0)\" = first && tar df a.tar -C x >/dev/null") == 0, "tar extracts it");
     gt_store_create(&store, "c.tar", false, "", &err);
@@ -265,6 +266,48 @@ static void test_hand_made(void)
     }
 }
 
+/* Holes at the beginning, in the middle and at the end: read at once, from memory and from the file of what is passed by. */
+static void test_sparse(void)
+{
+    static const int64_t limits[] = {8 << 20, 700000};
+    if (!ok(scratch_python("import os, subprocess\n"
+                           "os.mkdir('sparse')\n"
+                           "for name, size, data in ('a', 700000, {0: b'first', 300000: b'middle'}), ('b', 300000, {131072: b'b'}), "
+                           "('c', 500000, {}), ('d', 10, {0: b'no holes  '}):\n"
+                           "    with open('sparse/' + name, 'wb') as f:\n"
+                           "        for at, text in data.items():\n"
+                           "            f.seek(at)\n"
+                           "            f.write(text)\n"
+                           "        f.truncate(size)\n"
+                           "subprocess.run('cd sparse && tar --sparse --format=gnu -cf ../sparse.tar a b c d', shell=True, check=True)\n"
+                           "assert os.path.getsize('sparse.tar') < 200000\n"),
+            "GNU tar writes holes"))
+        return;
+    for (int i = 0; i < 8; i++) {
+        struct gt_err err = {0};
+        static const char *const order[] = {"abcd", "dcba"};
+        bool same = true;
+        budget(limits[i / 4]);
+        struct gt_store *store = reader("sparse.tar", i & 1 ? GT_KEEP_ALL : GT_KEEP_ONCE, &err);
+        for (const char *name = order[i / 2 % 2]; *name && store; name++) {
+            char key[2] = {*name}, path[16];
+            size_t n;
+            snprintf(path, sizeof path, "sparse/%s", key);
+            unsigned char *want = scratch_read(path, &n);
+            const bool there = gt_store_get(store, key, &buf, &err) == 0;
+            if (!there || !want || buf.len != n || memcmp(buf.data, want, n) != 0) {
+                diag("%s: %zu bytes %s", key, buf.len, err.msg);
+                same = false;
+            }
+            free(want);
+        }
+        ok(store && same, "holes are zeros, case %d %s", i, err.msg);
+        gt_store_free(store);
+        gt_buf_release(&buf);
+        buf.budget = NULL;
+    }
+}
+
 /* Not all of what is read was written before the reader opened: a pipe. */
 static void test_pipe(void)
 {
@@ -409,6 +452,7 @@ int main(void)
     test_partitions();
     test_damage();
     test_hand_made();
+    test_sparse();
     test_pipe();
     test_broken_pipe();
     test_threads();
