@@ -183,3 +183,65 @@ PY
     [ "$status" -eq 0 ] || { echo "$output"; return 1; }
     [[ "${lines[-1]}" =~ :\ [1-9][0-9]*\ commands ]]
 }
+
+@test "one MiB less than the plan needs: parts that add up to what is needed, and a hint that is the plan's, which runs" {
+    gt-sim -q --samples 100 --variants 500 -O packed -o a.zarr
+    gt-unpack -q a.zarr -o a.vcf
+    gt-svd -q -k 2 --loadings a.zarr -o m
+    gt-pdist -q -O counts -m ibs a.zarr -o a.counts
+    gt-sim -q --samples 300 --variants 300 --normal -o random.zarr
+    gt-sim -q --samples 5 --variants 100 --normal -o tall.zarr
+    local command needed
+    while read -r command; do
+        needed=$(gt-$command -n -@ 2 --memory 900M 2> said | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
+        run --separate-stderr gt-$command -@ 2 --memory "$((needed - 1))M"
+        [ $status -eq 4 ] || { echo "$command: exit $status under ${needed}M - 1" >&2; return 1; }
+        echo "$needed|$command|${stderr//$'\n'/|}"
+        gt-$command -q -f -@ 2 --memory "${needed}M" > "out.${command%% *}"
+    done > refused << 'COMMANDS'
+pack --chunks variants=64 a.vcf -o p.zarr
+pack --ld-prune 1000kb,0.1 --chunks variants=64 a.zarr -o q.zarr
+pack --mind 0.5 --chunks variants=64 a.vcf -o r.zarr
+unpack a.zarr -o u.vcf
+unpack a.vcf -o u.bcf
+unpack a.zarr -o u.pgen
+rechunk -c variants=10 a.zarr -o c.zarr
+rechunk random.zarr -o c.npy
+pdist a.zarr
+pdist -m euclidean --axis 0 a.zarr
+pdist --axis 0 -m mahalanobis tall.zarr
+pdist --merge -m ibs a.counts
+svd -k 2 a.zarr
+svd -k 2 --algorithm krylov a.zarr
+svd -k 2 --algorithm compressed a.zarr
+svd -k 2 --algorithm tsqr random.zarr -o w
+svd --project m.model.zip a.zarr
+info --stats samples a.zarr
+info --check a.zarr
+sim --samples 9 --variants 9 -o s.zarr
+sim --samples 9 --variants 9 -O vcf
+sim --samples 9 --variants 9 --rank 2 -o t.zarr
+pi
+COMMANDS
+    "$PYTHON" - << 'PY'
+import re
+unit = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
+size = lambda text: float(text.split()[0]) * unit[text.split()[1]]
+lines, parts = open("refused").read().splitlines(), 0
+assert len(lines) == 23
+for line in lines:
+    needed, command, message, hint = line.split("|")[:4]
+    assert re.search(r"--memory %sM (would do|or more)" % needed, hint), line
+    short = "less than the largest chunks need" in message
+    assert short or "%d.0 MiB of memory" % (int(needed) - 1) in message, line
+    m = re.search(r"leaves (\S+ \S+) for data, but (\S+ \S+) is needed: (.*)$", message)
+    if not m:
+        assert short or "is too little: code, libraries and 2 threads take about" in message, line
+        continue
+    each = [size(s) for s in re.findall(r"([\d.]+ [KM]?i?B) for ", m[3])]
+    assert abs(sum(each) - size(m[2])) < 0.06 * (len(each) + 1) * (1 << 20 if size(m[2]) > 1 << 20 else 1 << 10), line
+    assert size(m[1]) < size(m[2]) + 1 and size(m[2]) - size(m[1]) <= 1.1 * (1 << 20), line
+    parts += len(each)
+assert parts > 20, parts
+PY
+}
