@@ -83,10 +83,11 @@ int gt_slice_parse(const char *text, struct gt_slice *axes, int n_axes, struct g
         if (strncmp(p, "...", 3) == 0) {
             if (dots)
                 return bad(text, "'...' occurs twice", err);
+            if (n_parts - 1 > n_axes)
+                return too_many(n_axes, text, err);
             dots = true;
             p = skip_space(p + 3);
             at += n_axes - (n_parts - 1);
-            at = at < 0 ? 0 : at;
         } else {
             if (at == n_axes)
                 return too_many(n_axes, text, err);

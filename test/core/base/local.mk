@@ -1,3 +1,4 @@
 unit_tests += \
 	%D%/t_base \
-	%D%/t_nd
+	%D%/t_nd \
+	%D%/t_texts
