@@ -232,6 +232,9 @@ static int add_record(void *ctx, const struct gt_block *block, const struct gt_s
         gt_fail_prefix(err, "site %s:%lld", gt_site_contig(block, site), (long long)site->position);
         return status;
     }
+    if (n[0] > UINT16_MAX || n[1] > UINT8_MAX)
+        return gt_fail(err, GT_INPUT, "%s:%lld has %u INFO and %u FORMAT fields; a BCF record has at most 65,535 and 255",
+                       gt_site_contig(block, site), (long long)site->position, n[0], n[1]);
     if (bytes->len - from > INT32_MAX)
         return gt_fail(err, GT_INPUT, "%s:%lld is too large for a BCF record", gt_site_contig(block, site), (long long)site->position);
     uint8_t *head = bytes->data + from;

@@ -315,3 +315,28 @@ END
     "$GT_BUILD/gt-pdist" -q packed.zarr >distances
     "$GT_BUILD/gt-pdist" -q own.zarr | cmp - distances
 }
+
+@test "a region_index of which one number does not fit is not believed: the variants of the region, and no others" {
+    gt-sim -q --samples 4 --variants 300 --contigs 3 --seed 2 -O vcf -o i.vcf
+    gt-pack -q --layout vcz --codec none --chunks variants=64 i.vcf -o i.vcz
+    # 7 rows of chunk, contig, first and last position, last end, count
+    "$PYTHON" - << 'PY'
+import os, shutil, struct
+rows = list(struct.iter_unpack("<6i", open("i.vcz/region_index/0.0", "rb").read()))
+assert len(rows) == 7 and sum(r[5] for r in rows) == 300 and [r[0] for r in rows] == [0, 1, 1, 2, 3, 3, 4], rows
+bad = [(row, column, value) for row in (0, 3, 6) for column, values in ((0, (-1, 1 + rows[row][0], 9)), (1, (-1, 3)), (5, (0, -1, rows[row][5] + 1, rows[row][5] - 1, 64, 2**31 - 1))) for value in values if value != rows[row][column]]
+for i, (row, column, value) in enumerate(bad):
+    changed = [list(r) for r in rows]
+    changed[row][column] = value
+    open(f"bad{i}", "wb").write(b"".join(struct.pack("<6i", *r) for r in changed))
+PY
+    for region in 2 3:100000-; do
+        gt-unpack -q --no-version -r $region i.vcz | grep -v '^#' > want
+        gt-unpack -q --no-version -r $region i.vcf | grep -v '^#' | cut -f 1-5 | cmp - <(cut -f 1-5 want)
+        [ -s want ]
+        for bad in bad*; do
+            cp "$bad" i.vcz/region_index/0.0
+            gt-unpack -q --no-version -r $region i.vcz | grep -v '^#' | cmp - want || { echo "$bad $region"; return 1; }
+        done
+    done
+}

@@ -472,3 +472,41 @@ one_call() {
     vcz s.vcf -o s.vcz
     [ "$("$PYTHON" -c 'import zarr; print(zarr.open("s.vcz")["call_genotype"].shape)')" = "(20, 5, 2)" ]
 }
+
+@test "256 FORMAT fields of a record, 255 in BCF; lines of a header that no VCF can have are not written" {
+    command -v bcftools > /dev/null || skip "no bcftools"
+    fields() { # N: a VCF whose record has N FORMAT fields
+        printf '##fileformat=VCFv4.3\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+        printf '##FORMAT=<ID=F%d,Number=1,Type=Integer,Description="x">\n' $(seq 2 "$1")
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n1\t5\t.\tA\tC\t.\t.\t.\tGT%s\t0/1%s\n' "$(printf ':F%d' $(seq 2 "$1"))" \
+            "$(printf ':%d' $(seq 2 "$1"))"
+    }
+    for n in 255 256; do
+        fields $n > x.vcf
+        vcz -f x.vcf -o x.vcz
+        gt-unpack -q --no-version x.vcz | tail -n 1 | cmp - <(tail -n 1 x.vcf)
+        for from in x.vcf x.vcz; do
+            rm -f x.bcf
+            run gt-unpack -q $from -o x.bcf
+            if [ $n -eq 255 ]; then
+                bcftools view -H x.bcf | cmp - <(tail -n 1 x.vcf)
+            else
+                { [ "$status" -eq 3 ] && [ ! -e x.bcf ]; } || { echo "$from: $status $output"; return 1; }
+                [ $from = x.vcf ] || [[ $output == *"1:5 has 0 INFO and 256 FORMAT fields; a BCF record has at most 65,535 and 255"* ]]
+            fi
+        done
+    done
+    fields 257 > x.vcf
+    refused 3 "'x.vcf' (1:5): more than 256 FORMAT fields" x.vcf
+    rm x.vcz/.zmetadata
+    "$PYTHON" - << 'PY'
+import json
+attrs = json.load(open("x.vcz/.zattrs"))
+attrs["vcf_meta_information"] = [["fileformat", "VCFv9"], ["source", "me"], ["", "empty"], ["a=b", "x"], ["c\rd", "x"], ["c\nd", "x"], ["e", "f\ng"],
+    ["h", "i\rj"], ["k", "v=w"], ["contig", "<ID=9>"], ["FILTER", "<ID=z>"], ["INFO", "<ID=z>"], ["FORMAT", "<ID=z>"], ["contigs", "x"]]
+json.dump(attrs, open("x.vcz/.zattrs", "w"))
+PY
+    gt-unpack -q --no-version x.vcz | grep '^##' | grep -v '##FORMAT=<ID=F[0-9]' > head
+    printf '%s\n' '##fileformat=VCFv4.3' '##FILTER=<ID=PASS,Description="All filters passed">' '##source=me' '##k=v=w' '##contigs=x' \
+        '##contig=<ID=1>' '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">' | diff - head
+}
