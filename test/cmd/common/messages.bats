@@ -616,6 +616,128 @@ output out/x (Zarr array)
 shape 6 variants x 5 samples
 values 30
 
+> gt-pdist -m ibs --ranks 3 --contigs all s.zarr
+input s.zarr (packed store)
+samples 6
+variants 30
+pairs 15
+pair-sites 450
+ranks 3: each reads and counts its range of the variants; rank 0 adds up and writes
+per rank reads 20 B of genotypes a pass, sends 29.1 KiB in all
+rank 0 receives 29.1 KiB in all
+passes 1
+
+> gt-pdist --ranks 3 x.npy
+input x.npy (npy)
+rows 3
+columns 4
+pairs 3
+pair-sites 12
+ranks 3: each reads all of the input and counts its share of the pairs; rank 0 writes
+per rank receives and sends 18.5 KiB in all, from rank to rank
+rank 0 receives 18.5 KiB in all
+passes 1
+
+> gt-pdist --ranks 2 -m king s.vcf
+input s.vcf (VCF)
+samples 6
+variants unknown before the end
+pairs 15
+ranks 2: each reads all of the input and counts its share of the variants; rank 0 writes
+per rank sends 29.1 KiB in all
+rank 0 receives 29.1 KiB in all
+passes 1
+
+> gt-pdist -m ibs -O pairs --rows <(printf 'S1\nS2\nS3\nS4\n') s.zarr
+input s.zarr (packed store)
+samples 4 by 6
+variants unknown before the end; at most 30
+pairs 24
+passes 1
+
+> gt-pdist -O pairs --knn 2 s.zarr
+input s.zarr (packed store)
+samples 6
+variants 30
+pairs 15
+pair-sites 450
+passes 1
+output keeps 336 B
+
+> gt-pdist codes.npy
+input codes.npy (npy)
+rows 3
+columns 4
+numbers if all are 0, 1 or 2: stored in two bits
+pairs 3
+pair-sites 12
+passes 1
+
+> gt-svd -k 2 --ranks 3 s.zarr
+input s.zarr (packed store)
+samples 6
+variants unknown before the end; at most 30
+components 2
+algorithm gram (few samples: exact)
+ranks 3: each reads its range of the variants and computes its share; rank 0 solves and writes
+per rank reads at most 20 B of genotypes a pass, sends 21.6 KiB a pass
+rank 0 receives 21.6 KiB a pass
+passes 1
+matrix 288 B
+
+> gt-svd -k 2 --ranks 3 --algorithm krylov s.zarr
+input s.zarr (packed store)
+samples 6
+variants unknown before the end; at most 30
+components 2
+algorithm krylov (as --algorithm says)
+ranks 3: each reads its range of the variants and computes its share; rank 0 solves and writes
+per rank reads at most 20 B of genotypes a pass, sends 896 B a pass, holds 20 B
+rank 0 receives 896 B, and sends each other rank 384 B a pass
+passes 200 at most
+genotypes stay in memory between passes
+columns 8 a block
+
+> gt-pack --resume s.vcf -o s.zarr
+input s.vcf (VCF)
+samples 6
+variants unknown before the end
+output s.zarr, Zarr 2, zstd:1
+chunks 65,536 variants x 8 samples
+files about 49
+resume already complete
+
+> gt-pack s.vcf -o out/x.zip
+input s.vcf (VCF)
+samples 6
+variants unknown before the end
+output out/x.zip, Zarr 2, zstd:1
+chunks 65,536 variants x 8 samples
+files 1
+
+> gt-pack --zarr-format 3 --chunks variants=3,samples=4 --shard variants=9 s.zarr s.vcf -o out/x
+input s.zarr (and 1 more) (packed store)
+s.vcf
+samples 6
+variants unknown before the end
+output out/x, Zarr 3, zstd:1
+chunks 3 variants x 4 samples
+shards 9 variants x 4 samples
+files about 45
+
+> gt-rechunk --pick 0:2,0 --codec none -c 1,4 x.npy -o out/x
+input x.npy (.npy file)
+output out/x, Zarr 2
+array (root): 3 x 4 float64 in chunks of 3 x 4, none
+-> (root): 2 x 4 float64 in chunks of 1 x 4, none
+1 chunk read, 2 chunks written: one pass
+passes 1
+decodes every chunk of the input once
+read 64 B, decoded
+written 64 B, before it is encoded
+spilled 0 B
+chunk files 2
+
 > gt-pi --points 1000 --runs 3 --seed 5
 points 1,000
 bytes 16,000 (16 a point, none stored)

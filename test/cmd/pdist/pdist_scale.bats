@@ -22,13 +22,17 @@ parts() {
         "king --plink-shape bin4-square" "plink --plink-shape bin-square0" "king --plink-shape bin4-square0" "plink -m ibs"; do
         # shellcheck disable=SC2086
         gt-pdist -q -O $format x.zarr > whole
-        for n in 1 3 7; do
+        for n in $(by_level 3 "1 3 7" "1 3 7"); do
             # shellcheck disable=SC2086
             parts $n -O $format x.zarr | cmp - whole || { echo "$format in $n parts"; return 1; }
         done
     done
-    gt-pdist -q -O triangle x.zarr > whole
-    parts 200 -O triangle x.zarr | cmp - whole # parts of one row, and of none
+    local few
+    few=$(by_level "-s $(seq -s , -f S%g 25)" "" "")
+    # shellcheck disable=SC2086
+    gt-pdist -q -O triangle $few x.zarr > whole
+    # shellcheck disable=SC2086
+    parts "$(by_level 30 200 200)" -O triangle $few x.zarr | cmp - whole # parts of one row, and of none
     need_arrays
     "$PYTHON" -c 'import numpy as np; np.save("a.npy", np.random.RandomState(5).standard_normal((130, 40)))'
     gt-pdist -q a.npy > whole

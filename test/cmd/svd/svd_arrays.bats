@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+. "$GT_SOURCE/test/support/level.bash"
+
 setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
 
 need_dask() { "$PYTHON" -c 'import numpy, dask.array' 2> /dev/null || skip "no python3-dask"; }
@@ -57,6 +59,42 @@ PY
             for part in u s v; do cmp one.$part.npy other.$part.npy; done
         done
     done
+}
+
+@test "small arrays of 0, 1 and 2: the same bits as npy or Zarr, by other kernels and threads; krylov's are numpy's" {
+    need_zarr
+    "$PYTHON" - << 'PY'
+import numpy as np, zarr
+x = np.random.default_rng(3).integers(0, 3, (700, 300)).astype("u1")
+for name, a in ("x", x), ("y", np.ascontiguousarray(x.T)):
+    np.save(name + ".npy", a)
+    np.save(name + "8.npy", a.astype("i8"))
+    zarr.save_array(name + ".zarr", a, chunks=(100, 77))
+PY
+    local way how x
+    for x in x y; do
+        for way in "compressed --power-iterations 1 -k 5" "compressed --iterator QR --power-iterations 1" "krylov --passes 4"; do
+            # shellcheck disable=SC2086
+            gt-svd -q -f --algorithm $way $x.npy -o one
+            for how in "$x.zarr" "$x.npy -@ 1" "${x}8.npy -@ 3"; do
+                # shellcheck disable=SC2086
+                gt-svd -q -f --algorithm $way $how -o other
+                for part in u s v; do cmp one.$part.npy other.$part.npy; done
+            done
+            # shellcheck disable=SC2086
+            GT_CPU=ref gt-svd -q -f --algorithm $way $x.npy -o other
+            for part in u s v; do cmp one.$part.npy other.$part.npy; done
+        done
+        gt-svd -q -f --algorithm krylov -k 4 --tol 1e-6 --passes 300 $x.npy -o exact-$x
+    done
+    "$PYTHON" - << 'PY'
+import numpy as np
+for name in "xy":
+    a = np.load(name + ".npy").astype(float)
+    u, s, v = (np.load("exact-%s.%s.npy" % (name, part)) for part in "usv")
+    assert np.allclose(s, np.linalg.svd(a, compute_uv=False)[:4], rtol=1e-6), s
+    assert np.abs(a @ v.T - u * s).max() < 1e-3 * s[0]
+PY
 }
 
 @test "arrays of 0, 1 and 2: the same bits for any threads, memory, chunks, kernels and types" {
@@ -385,23 +423,33 @@ np.testing.assert_allclose(np.load("x.s.npy"), s[:len(np.load("x.s.npy"))], rtol
 
 @test "a Zarr group of u, s and v holds what .npy does" {
     need_zarr
-    for shape in 5,3 3,5 300,40 70000,2 2,70000 1,1; do
-        "$PYTHON" -c "import numpy as np; np.save('x.npy', np.random.default_rng(3).random(($shape)))"
+    local shapes shape way
+    read -ra shapes <<< "$(by_level "5,3 2,7000 300,40 1,1" "5,3 3,5 300,40 70000,2 2,70000 1,1" "5,3 3,5 300,40 70000,2 2,70000 1,1")"
+    "$PYTHON" -c "import sys, numpy as np
+for shape in sys.argv[1:]: np.save(shape + '.npy', np.random.default_rng(3).random([int(n) for n in shape.split(',')]))" "${shapes[@]}"
+    for shape in "${shapes[@]}"; do
         for way in "" "--algorithm compressed -k 1"; do
             # shellcheck disable=SC2086
-            gt-svd -q $way x.npy -o x
-            gt-svd -q -f $way x.npy -o x.zarr
-            gt-svd -q -f $way x.npy -O zarr -o x.zip
-            "$PYTHON" - << 'PY'
-import numpy as np, zarr
-for g in zarr.open_group("x.zarr", mode="r"), zarr.open_group(zarr.ZipStore("x.zip", mode="r"), mode="r"):
-    assert sorted(g.array_keys()) == ["s", "u", "v"] and g.attrs["gt:history"]
-    for name in "usv":
-        want = np.load("x.%s.npy" % name)
-        assert g[name].shape == want.shape and (g[name][:] == want).all(), name
-PY
+            {
+                gt-svd -q $way "$shape.npy" -o "x$shape$way"
+                gt-svd -q $way "$shape.npy" -o "x$shape$way.zarr"
+                gt-svd -q $way "$shape.npy" -O zarr -o "x$shape$way.zip"
+            }
         done
     done
+    "$PYTHON" - << 'PY'
+import glob, numpy as np, zarr
+names = [path[:-4] for path in glob.glob("x*.zip")]
+assert len(names) >= 8
+for x in names:
+    for g in zarr.open_group(x + ".zarr", mode="r"), zarr.open_group(zarr.ZipStore(x + ".zip", mode="r"), mode="r"):
+        assert sorted(g.array_keys()) == ["s", "u", "v"] and g.attrs["gt:history"]
+        for name in "usv":
+            want = np.load("%s.%s.npy" % (x, name))
+            assert g[name].shape == want.shape and (g[name][:] == want).all(), (x, name)
+PY
+    cp 300,40.npy x.npy
+    mv "x300,40.zarr" x.zarr
     gt-info --check --deep x.zarr > /dev/null
     refused 2 "-O zarr writes a directory or a .zip" gt-svd -O zarr x.npy
     refused 2 "-O plink is for genotypes" gt-svd -O plink x.npy -o y
