@@ -81,7 +81,7 @@ static void test_slices(void)
 static void show(const struct gt_slice *axes, int n, struct gt_str *text)
 {
     for (int i = 0; i < n; i++) {
-        int64_t from = 0, to = 0, by = 1;
+        int64_t from = 77, to = 77, by = 77;
         struct gt_err err = {0};
         gt_str_addf(text, i ? " " : "");
         if (gt_slice_resolve(&axes[i], 10, "sample", &from, &to, &by, &err))
@@ -100,6 +100,7 @@ static void test_axes(void)
     } cases[] = {
         {":", 3, "0-10/1 n0-10/1 n0-10/1"},
         {"2", 1, "i2-3/1"},
+        {"0", 1, "i0-1/1"},
         {"-1", 1, "i9-10/1"},
         {"9", 1, "i9-10/1"},
         {"-10", 1, "i0-1/1"},

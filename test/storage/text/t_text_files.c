@@ -122,13 +122,13 @@ static void test_ids(void)
 
 static void test_npy(void)
 {
-    char head[GT_NPY_HEAD], shape[200];
+    char head[GT_NPY_HEAD], shape[768];
     bool same = true;
-    for (int n = 1; n < 140; n++) { /* every length of the text */
+    for (int n = 1; n < 768; n++) { /* every length of the text */
         memset(shape, '1', (size_t)n);
         memcpy(shape + n, "\0", 1);
         const size_t total = gt_npy_head(head, n % 2 ? "<f8" : "|i1", shape, n % 3 == 0);
-        char wanted[400];
+        char wanted[GT_NPY_HEAD];
         const int len = snprintf(wanted, sizeof wanted, "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", n % 2 ? "<f8" : "|i1",
                                  n % 3 ? "False" : "True", shape);
         same &= total % 64 == 0 && total >= (size_t)len + 11 && total < (size_t)len + 11 + 64 && head[total - 1] == '\n' &&
@@ -136,6 +136,11 @@ static void test_npy(void)
                 memcmp(head + 10, wanted, (size_t)len) == 0 && strspn(head + 10 + len, " ") == total - 11 - (size_t)len;
     }
     ok(same, "heads of .npy of every length");
+    double numbers[] = {0, -1.5, 1e300}, was[3];
+    memcpy(was, numbers, sizeof was);
+    gt_npy_numbers(numbers, 2);
+    gt_npy_numbers(numbers, 2);
+    ok(memcmp(was, numbers, sizeof was) == 0, "numbers turned twice are as they were");
 }
 
 static void test_keys(void)
@@ -151,6 +156,12 @@ static void test_keys(void)
     memset(key, 'k', sizeof key);
     same &= gt_key_valid(key, GT_MAX_KEY - 1) && !gt_key_valid(key, GT_MAX_KEY) && !gt_key_valid("a\0b", 3);
     ok(same, "keys that are allowed, and others");
+    static const char *const meta[] = {".zarray", ".zgroup", ".zattrs", ".zmetadata", "zarr.json"};
+    for (size_t i = 0; i < sizeof meta / sizeof *meta; i++) {
+        snprintf(key, sizeof key, "a/%s", meta[i]);
+        same &= gt_key_is_meta(meta[i]) && gt_key_is_meta(key) && !gt_key_is_meta(key + 3);
+    }
+    ok(same && !gt_key_is_meta("a/0.0") && !gt_key_is_meta(".zarray/0") && !gt_key_is_meta(""), "keys of metadata");
     ok(!strcmp(gt_key_base("a/b/c"), "c") && !strcmp(gt_key_base("c"), "c") && !strcmp(gt_key_base("a/"), ""), "the last part of a key");
     ok(gt_key_below("a/b", "a") && gt_key_below("a/b", "a/") && gt_key_below("a/b", "") && !gt_key_below("ab", "a") &&
            !gt_key_below("a", "b"),
