@@ -27,6 +27,7 @@ all_said() {
             command=${line#> } at=0
             eval "$command" 2> said > out.txt < /dev/null || { echo "$command" && cat said && return 1; }
             mapfile -t lines < said
+            [[ $command != *' -o '* || $command == *--json* || ! -s out.txt ]] || { echo "$command wrote:" && cat out.txt && return 1; }
             ;;
         '') [ ${#lines[@]} -eq $at ] || { echo "$command: ${#lines[@]} lines, not $at" && cat said && return 1; } ;;
         *)

@@ -18,6 +18,7 @@ setup_file() {
     gt-pack -q --polyploid missing k.vcf -o k.zarr
     { grep '^#' s.vcf && grep -v '^#' s.vcf | sed 's|0/1|./.|'; } > gaps.vcf
     { grep '^#' s.vcf && grep -v '^#' s.vcf | sed p; } > twice.vcf
+    awk -F '\t' -v OFS='\t' '!/^#/ { for (i = 10; i <= NF; i++) $i = substr($i, 1, 1) } 1' s.vcf > hap.vcf
     printf 'S1 S2\nS3 S3\n' > self
     printf 'a 1\nb 2\nzz 1\n' > sex
     printf '%s\n' S1 S2 S3 S4 > fit4
@@ -151,6 +152,7 @@ TABLE
 2 | --device: unknown device 'foo' | choose cpu, cuda, cuda:N or auto; gt-info --devices lists what there is | gt-pdist --device foo s.zarr
 2 | no device 'cuda:x'; choose cpu, auto, cuda or cuda:N | | gt-pdist --device cuda:x s.zarr
 2 | unknown metric 'allele-share' | choose euclidean, sqeuclidean, seuclidean, mahalanobis, cityblock, minkowski, chebyshev, canberra, braycurtis, cosine, correlation, hamming, jaccard, jensenshannon, dice, kulczynski1, kulsinski, rogerstanimoto, russellrao, sokalmichener, sokalsneath, yule, mismatches, allele-count, 1-ibs, ibs, ibs-prob, ibs0, king, grm, grm-vanraden or weir-goudet | gt-pdist -m allele-share --polyploid missing k.vcf
+2 | --missing plink is for diploid data: PLINK expects differences of diploid genotypes | | gt-pdist -m ibs --missing plink hap.vcf
 3 | 'neg.npy': value 2 is -1; values must be finite and not negative | | gt-pdist -m euclidean --weights neg.npy x.npy
 3 | 'inf.npy': value 3 is inf; values must be finite and not negative | | gt-pdist -m euclidean --weights inf.npy x.npy
 3 | 'w2.npy' has 2 axes; one is needed | | gt-pdist -m euclidean --weights w2.npy x.npy
@@ -327,4 +329,59 @@ TABLE
 2 | 6 chunks are more than the 5 points there are | see gt-pi -h | gt-pi --points 5 --chunks 6
 2 | option '--points': '-1' is not an integer | see gt-pi -h | gt-pi --points -1
 TABLE
+}
+
+@test "an option that is not there: which one is meant, up to two letters away, of short ones one" {
+    local word want
+    while read -r word want; do
+        run -2 --separate-stderr gt-pack "--$word" s.vcf -o out/x
+        [ "${stderr_lines[0]}" = "gt-pack: unknown option '--$word'" ]
+        [ "${stderr_lines[1]}" = "hint: $([ "$want" = - ] && echo 'see gt-pack -h' || echo "did you mean '--$want'?")" ] || { echo "$word: $stderr"; return 1; }
+    done << 'WORDS'
+samplez samples
+smaples samples
+smaplse samples
+samplezz samples
+sampzzzs -
+sam samples
+forc force
+forze force
+fxrze -
+versoin version
+vesrino version
+vorsoinx -
+mae maf
+max-alelles max-alleles
+max-alxxxes -
+WORDS
+}
+
+@test "names in messages: what a terminal takes as a command, and bytes that are no UTF-8, are shown in hexadecimal" {
+    "$PYTHON" - << 'PY'
+import subprocess
+points = [0x1f, 0x20, 0x7e, 0x7f, 0x9f, 0xa0, 0x7ff, 0x800, 0x200d, 0x200e, 0x200f, 0x2010, 0x2027, 0x2028, 0x202e, 0x202f, 0x2065, 0x2066,
+          0x2069, 0x206a, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff]
+control = lambda p: p < 0x20 or 0x7f <= p < 0xa0 or 0x200e <= p <= 0x200f or 0x2028 <= p <= 0x202e or 0x2066 <= p <= 0x2069
+cases = [(chr(p).encode(), control(p)) for p in points]
+cases += [(b, True) for b in (b"\x80", b"\xbf", b"\xc1\x80", b"\xc2", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xed\xbf\xbf", b"\xf0\x8f\xbf\xbf",
+                              b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xe2\x80")]
+for text, hidden in cases:
+    said = subprocess.run([b"gt-pack", b"a" + text + b"b", "-o", "out/x"], capture_output=True).stderr
+    shown = b"?" if text in (b"\x1f", b"\x7f") else b"".join(b"\\x%02x" % c for c in text) if hidden else text
+    assert said.startswith(b"gt-pack: cannot open 'a" + shown + b"b': No such file"), (text, said)
+PY
+}
+
+@test "gt-info: names of arrays with control characters" {
+    mkdir -p named
+    echo '{"zarr_format": 2}' > named/.zgroup
+    local name
+    for name in $'a\x1fb' $'a\x7fb' 'a b' 'a~b'; do
+        mkdir -p "named/$name"
+        echo '{"zarr_format": 2, "shape": [2], "chunks": [2], "dtype": "<i2", "compressor": null, "fill_value": 0, "filters": null, "order": "C"}' \
+            > "named/$name/.zarray"
+    done
+    gt-info named > said
+    for name in 'a\x1fb' 'a\x7fb' 'a b' 'a~b'; do grep -qF "  $name  " said; done
+    [ "$(grep -c ' int16 ' said)" -eq 4 ]
 }
