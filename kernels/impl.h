@@ -19,7 +19,8 @@
 #define GT_SMALL_INT_TILE(level) void gt_small_int_tile_##level(enum gt_float_term, int64_t, const int16_t *, const int16_t *, double *)
 #define GT_NARROW_KERNEL(level)                                                                                                            \
     void gt_narrow_##level(const double *, int64_t, int64_t, int64_t, int64_t, const double *, int64_t, double *)
-#define GT_SKETCH_KERNEL(level) void gt_sketch_##level(const uint8_t *, size_t, int64_t, int64_t, const int8_t *, int64_t, int, int64_t *)
+#define GT_SKETCH_KERNEL(level)                                                                                                            \
+    void gt_sketch_##level(const uint8_t *, size_t, int64_t, int64_t, const int8_t *, size_t, int64_t, int, int64_t *)
 #define GT_SKETCH_GAPS(level)                                                                                                              \
     void gt_sketch_gaps_##level(const uint8_t *, size_t, int64_t, int64_t, const int16_t *, int64_t, int, int64_t *)
 #define GT_SKETCH_LISTS(level)                                                                                                             \

@@ -191,9 +191,10 @@ struct gt_kernels {
                    double *sums);
 
     /* sums[r][p][c] += 2^shift times the sum over the codes of row r, 3 counting as 0, of code times
-     * number in column c of panel p, modulo 2^64.  sums: [n_rows][n_panels][GT_SKETCH]. */
-    void (*sketch)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels, int shift,
-                   int64_t *sums);
+     * number in column c of panel p, modulo 2^64.  Panels are panel_bytes apart.  sums:
+     * [n_rows][n_panels][GT_SKETCH]. */
+    void (*sketch)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, size_t panel_bytes,
+                   int64_t n_panels, int shift, int64_t *sums);
     /* sums[r][c] += 2^shift times the sum of numbers[s][c] over the codes s of row r that are 3, modulo
      * 2^64.  Both have n_panels * GT_SKETCH columns. */
     void (*sketch_gaps)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int16_t *numbers, int64_t n_panels,

@@ -46,8 +46,8 @@ static void put(const int32_t sums[ROWS][16], int64_t n_rows, int shift, int64_t
 }
 
 /* Rows that are not there are the first one once more. */
-GT_INLINE void some_rows(const uint8_t *first, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panel, bool two, int shift,
-                         int64_t *sums, int64_t sums_stride)
+GT_INLINE void some_rows(const uint8_t *first, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panel, const int8_t *second,
+                         int shift, int64_t *sums, int64_t sums_stride)
 {
     _Alignas(64) struct left ring[RING];
     _Alignas(64) int32_t all[2][ROWS][16];
@@ -59,7 +59,7 @@ GT_INLINE void some_rows(const uint8_t *first, size_t stride, int64_t n_rows, in
     for (int64_t k = 0, made = 0; k < steps; k++, panel += TILE) {
         for (; made < steps && made <= k + AHEAD; made++)
             expand(rows, made, &ring[made % RING]);
-        multiply(&ring[k % RING], panel, two ? panel + GT_SKETCH_BYTES(n_codes) : NULL);
+        multiply(&ring[k % RING], panel, second ? second + k * TILE : NULL);
     }
     _tile_stored(0, all[0][0], 64);
     _tile_stored(1, all[0][16], 64);
@@ -67,23 +67,23 @@ GT_INLINE void some_rows(const uint8_t *first, size_t stride, int64_t n_rows, in
     _tile_stored(3, all[1][16], 64);
     MEMORY();
     put(all[0], n_rows, shift, sums, sums_stride);
-    if (two)
+    if (second)
         put(all[1], n_rows, shift, sums + GT_SKETCH, sums_stride);
 }
 
-void gt_sketch_avx512amx(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels,
-                         int shift, int64_t *sums)
+void gt_sketch_avx512amx(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, size_t panel_bytes,
+                         int64_t n_panels, int shift, int64_t *sums)
 {
     configure_tiles();
     for (int64_t r = 0; r < n_rows; r += ROWS)
         for (int64_t p = 0; p < n_panels; p += 2) {
             const uint8_t *first = rows + (size_t)r * stride;
-            const int8_t *panel = panels + p * GT_SKETCH_BYTES(n_codes);
+            const int8_t *panel = panels + (size_t)p * panel_bytes;
             int64_t *out = sums + (r * n_panels + p) * GT_SKETCH;
             if (p + 1 < n_panels)
-                some_rows(first, stride, n_rows - r, n_codes, panel, true, shift, out, n_panels * GT_SKETCH);
+                some_rows(first, stride, n_rows - r, n_codes, panel, panel + panel_bytes, shift, out, n_panels * GT_SKETCH);
             else
-                some_rows(first, stride, n_rows - r, n_codes, panel, false, shift, out, n_panels * GT_SKETCH);
+                some_rows(first, stride, n_rows - r, n_codes, panel, NULL, shift, out, n_panels * GT_SKETCH);
         }
     _tile_release();
 }

@@ -21,7 +21,7 @@ GT_INLINE void expand(const uint8_t *row, int64_t n, uint8_t out[CODES])
 /* Of the intrinsic gcc 12 makes copies of all sums. */
 #define ADD_PRODUCTS(sum, codes, numbers) __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(codes), "v"(numbers))
 
-GT_INLINE void multiply(uint8_t codes[ROWS][CODES], int64_t n, const int8_t *panels, int64_t panel_bytes, int n_panels,
+GT_INLINE void multiply(uint8_t codes[ROWS][CODES], int64_t n, const int8_t *panels, size_t panel_bytes, int n_panels,
                         vec sums[ROWS][PANELS])
 {
     vec sum[ROWS][PANELS];
@@ -33,7 +33,7 @@ GT_INLINE void multiply(uint8_t codes[ROWS][CODES], int64_t n, const int8_t *pan
         vec four[PANELS];
         GT_UNROLL
         for (int p = 0; p < n_panels; p++)
-            four[p] = _mm512_load_si512(panels + p * panel_bytes);
+            four[p] = _mm512_load_si512(panels + (size_t)p * panel_bytes);
         GT_UNROLL
         for (int r = 0; r < ROWS; r++) {
             const vec code = _mm512_set1_epi32(*(const int *)(const void *)(codes[r] + k));
@@ -49,8 +49,8 @@ GT_INLINE void multiply(uint8_t codes[ROWS][CODES], int64_t n, const int8_t *pan
 }
 
 /* Rows that are not there are the first one once more. */
-GT_INLINE void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int n_panels, int shift,
-                         int64_t *sums, int64_t sums_stride)
+GT_INLINE void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, size_t panel_bytes,
+                         int n_panels, int shift, int64_t *sums, int64_t sums_stride)
 {
     _Alignas(64) uint8_t codes[ROWS][CODES];
     vec all[ROWS][PANELS];
@@ -61,29 +61,29 @@ GT_INLINE void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int
         const int64_t left = (n_codes - s + 63) / 64 * 64, n = left < CODES ? left : CODES;
         for (int r = 0; r < ROWS; r++)
             expand(rows + (r < n_rows ? (size_t)r * stride : 0) + s / 4, n, codes[r]);
-        multiply(codes, n, panels + s * 16, GT_SKETCH_BYTES(n_codes), n_panels, all);
+        multiply(codes, n, panels + s * 16, panel_bytes, n_panels, all);
     }
     for (int64_t r = 0; r < n_rows && r < ROWS; r++)
         for (int p = 0; p < n_panels; p++)
             put_sketch(all[r][p], shift, sums + r * sums_stride + p * GT_SKETCH);
 }
 
-static void three_panels(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int shift,
-                         int64_t *sums, int64_t sums_stride)
+static void three_panels(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, size_t panel_bytes,
+                         int shift, int64_t *sums, int64_t sums_stride)
 {
-    some_rows(rows, stride, n_rows, n_codes, panels, 3, shift, sums, sums_stride);
+    some_rows(rows, stride, n_rows, n_codes, panels, panel_bytes, 3, shift, sums, sums_stride);
 }
 
-static void pair_of_panels(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int shift,
-                           int64_t *sums, int64_t sums_stride)
+static void pair_of_panels(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, size_t panel_bytes,
+                           int shift, int64_t *sums, int64_t sums_stride)
 {
-    some_rows(rows, stride, n_rows, n_codes, panels, 2, shift, sums, sums_stride);
+    some_rows(rows, stride, n_rows, n_codes, panels, panel_bytes, 2, shift, sums, sums_stride);
 }
 
-static void one_panel(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int shift, int64_t *sums,
-                      int64_t sums_stride)
+static void one_panel(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, size_t panel_bytes,
+                      int shift, int64_t *sums, int64_t sums_stride)
 {
-    some_rows(rows, stride, n_rows, n_codes, panels, 1, shift, sums, sums_stride);
+    some_rows(rows, stride, n_rows, n_codes, panels, panel_bytes, 1, shift, sums, sums_stride);
 }
 
 /* Of so many that are left; two and two are better than three and one. */
@@ -92,16 +92,16 @@ static int64_t panels_at_a_time(int64_t left)
     return left < PANELS ? left : left == 4 ? 2 : PANELS;
 }
 
-void gt_sketch_avx512vbmi(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels,
-                          int shift, int64_t *sums)
+void gt_sketch_avx512vbmi(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, size_t panel_bytes,
+                          int64_t n_panels, int shift, int64_t *sums)
 {
     for (int64_t r = 0; r < n_rows; r += ROWS)
         for (int64_t p = 0, n; p < n_panels; p += n) {
             n = panels_at_a_time(n_panels - p);
             (n == 3   ? three_panels
              : n == 2 ? pair_of_panels
-                      : one_panel)(rows + (size_t)r * stride, stride, n_rows - r, n_codes, panels + p * GT_SKETCH_BYTES(n_codes), shift,
-                                   sums + (r * n_panels + p) * GT_SKETCH, n_panels * GT_SKETCH);
+                      : one_panel)(rows + (size_t)r * stride, stride, n_rows - r, n_codes, panels + (size_t)p * panel_bytes, panel_bytes,
+                                   shift, sums + (r * n_panels + p) * GT_SKETCH, n_panels * GT_SKETCH);
         }
 }
 

@@ -33,10 +33,10 @@ GT_INLINE void multiply(int8_t codes[ROWS][SKETCH_CODES], int64_t n, const int8_
     }
 }
 
-void gt_sketch_neon(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels, int shift,
-                    int64_t *sums)
+void gt_sketch_neon(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, size_t panel_bytes,
+                    int64_t n_panels, int shift, int64_t *sums)
 {
-    sketch_rows(rows, stride, n_rows, n_codes, panels, n_panels, shift, sums);
+    sketch_rows(rows, stride, n_rows, n_codes, panels, panel_bytes, n_panels, shift, sums);
 }
 
 /* --- gaps ------------------------------------------------------------------------- */

@@ -46,8 +46,8 @@ static inline void put(const int32x4_t sums[4], int shift, int64_t out[GT_SKETCH
 }
 
 /* Rows that are not there are the first one once more. */
-GT_INLINE void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels,
-                         int shift, int64_t *sums, int64_t sums_stride)
+GT_INLINE void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, size_t panel_bytes,
+                         int64_t n_panels, int shift, int64_t *sums, int64_t sums_stride)
 {
     _Alignas(16) int8_t codes[ROWS][SKETCH_CODES];
     struct sketch_sums all[SKETCH_PANELS];
@@ -60,19 +60,19 @@ GT_INLINE void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int
         for (int r = 0; r < ROWS; r++)
             expand(rows + (r < n_rows ? (size_t)r * stride : 0) + s / 4, n, codes[r]);
         for (int64_t p = 0; p < n_panels; p++)
-            multiply(codes, n, panels + p * GT_SKETCH_BYTES(n_codes) + s * 16, &all[p]);
+            multiply(codes, n, panels + (size_t)p * panel_bytes + s * 16, &all[p]);
     }
     for (int64_t r = 0; r < n_rows && r < ROWS; r++)
         for (int64_t p = 0; p < n_panels; p++)
             put(all[p].of[r], shift, sums + r * sums_stride + p * GT_SKETCH);
 }
 
-GT_INLINE void sketch_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels,
-                           int shift, int64_t *sums)
+GT_INLINE void sketch_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, size_t panel_bytes,
+                           int64_t n_panels, int shift, int64_t *sums)
 {
     for (int64_t r = 0; r < n_rows; r += ROWS)
         for (int64_t p = 0; p < n_panels; p += SKETCH_PANELS)
-            some_rows(rows + (size_t)r * stride, stride, n_rows - r, n_codes, panels + p * GT_SKETCH_BYTES(n_codes),
+            some_rows(rows + (size_t)r * stride, stride, n_rows - r, n_codes, panels + (size_t)p * panel_bytes, panel_bytes,
                       n_panels - p < SKETCH_PANELS ? n_panels - p : SKETCH_PANELS, shift, sums + (r * n_panels + p) * GT_SKETCH,
                       n_panels * GT_SKETCH);
 }

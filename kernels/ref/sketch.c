@@ -11,14 +11,14 @@ static void add_number(const int8_t *panel, int64_t s, int code, int64_t sums[GT
     }
 }
 
-void gt_sketch_ref(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels, int shift,
-                   int64_t *sums)
+void gt_sketch_ref(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, size_t panel_bytes,
+                   int64_t n_panels, int shift, int64_t *sums)
 {
     for (int64_t r = 0; r < n_rows; r++, rows += stride)
         for (int64_t p = 0; p < n_panels; p++, sums += GT_SKETCH) {
             int64_t more[GT_SKETCH] = {0};
             for (int64_t s = 0; s < n_codes; s++)
-                add_number(panels + p * GT_SKETCH_BYTES(n_codes), s, code_of(rows, s) % 3, more);
+                add_number(panels + (size_t)p * panel_bytes, s, code_of(rows, s) % 3, more);
             for (int c = 0; c < GT_SKETCH; c++)
                 sums[c] = (int64_t)((uint64_t)sums[c] + ((uint64_t)more[c] << shift));
         }

@@ -28,7 +28,7 @@ static const uint8_t *block_at(const struct pool *b, int64_t i)
 
 static void product(const struct pool *b, int64_t i)
 {
-    b->k->sketch(block_at(b, i), b->stride, ROWS, b->samples, b->by_sample, b->panels, 0, b->sums);
+    b->k->sketch(block_at(b, i), b->stride, ROWS, b->samples, b->by_sample, GT_SKETCH_BYTES(b->samples), b->panels, 0, b->sums);
 }
 
 static void turn(const struct pool *b, int64_t i)
@@ -38,7 +38,8 @@ static void turn(const struct pool *b, int64_t i)
 
 static void back(const struct pool *b)
 {
-    b->k->sketch(b->turned, b->turned_stride, b->samples, ROWS, b->by_row, b->panels, 0, b->sums + ROWS * b->panels * GT_SKETCH);
+    b->k->sketch(b->turned, b->turned_stride, b->samples, ROWS, b->by_row, GT_SKETCH_BYTES(ROWS), b->panels, 0,
+                 b->sums + ROWS * b->panels * GT_SKETCH);
 }
 
 static void gaps(const struct pool *b, int64_t i)

@@ -28,13 +28,13 @@ struct shape {
 };
 
 /* numbers: [codes][panels * GT_SKETCH], put into panels. */
-static void make_panels(const struct shape *of, int32_t *numbers, int8_t *panels)
+static void make_panels(const struct shape *of, int32_t *numbers, int8_t *panels, size_t apart)
 {
     const int64_t columns = of->panels * GT_SKETCH;
     for (int64_t s = 0; s < of->codes; s++)
         for (int64_t c = 0; c < columns; c++) {
             int32_t x = of->extreme ? (of->extreme > 0 ? 16383 : -16384) : (int32_t)(rnd() % 32768) - 16384;
-            int8_t *low = panels + c / GT_SKETCH * GT_SKETCH_BYTES(of->codes) + GT_SKETCH_AT(s, c % GT_SKETCH);
+            int8_t *low = panels + (size_t)(c / GT_SKETCH) * apart + GT_SKETCH_AT(s, c % GT_SKETCH);
             numbers[s * columns + c] = x;
             low[0] = (int8_t)(x & 127);
             low[4 * GT_SKETCH] = (int8_t)((x - (x & 127)) / 128);
@@ -46,15 +46,16 @@ static int64_t check_product(const struct gt_kernels *k, const struct shape *of)
     const int64_t columns = of->panels * GT_SKETCH;
     const size_t stride = (size_t)(of->codes + 3) / 4 + rnd() % 3, n_sums = (size_t)(of->rows * columns) * sizeof(int64_t);
     struct guard rows = guard_new((size_t)of->rows * stride + GT_KERNEL_PAD, 0), sums = guard_new(n_sums, 0);
-    struct guard panels = guard_new((size_t)(of->panels * GT_SKETCH_BYTES(of->codes)), 0);
+    const size_t apart = (size_t)GT_SKETCH_BYTES(of->codes) + rnd() % 3 * 64;
+    struct guard panels = guard_new((size_t)of->panels * apart, 0);
     int64_t wrong = 0, *got = (int64_t *)(void *)sums.data, *before = malloc(n_sums + 1);
     int32_t *numbers = malloc((size_t)(of->codes * columns) * sizeof *numbers + 1);
     fill(&rows, (size_t)of->rows * stride + GT_KERNEL_PAD), fill(&sums, n_sums);
     if (of->extreme)
         memset(rows.data, 0xaa, (size_t)of->rows * stride);
     memcpy(before, got, n_sums);
-    make_panels(of, numbers, (int8_t *)panels.data);
-    k->sketch(rows.data, stride, of->rows, of->codes, (const int8_t *)panels.data, of->panels, of->shift, got);
+    make_panels(of, numbers, (int8_t *)panels.data, apart);
+    k->sketch(rows.data, stride, of->rows, of->codes, (const int8_t *)panels.data, apart, of->panels, of->shift, got);
     for (int64_t r = 0; r < of->rows; r++)
         for (int64_t c = 0; c < columns; c++) {
             int64_t sum = 0;

@@ -141,28 +141,38 @@ static int count_rows(struct gt_svd_block *block, const struct gt_block *from, i
     return status;
 }
 
+/* gaps of rows that are not listed. */
+static void multiply_gaps(struct gt_svd_block *block, const struct gt_block *from, const struct gt_svd_fixed *f)
+{
+    const struct gt_svd_lists *lists = &block->lists;
+    const int64_t sums = f->digits * f->width, piece = gt_svd_fixed_piece(f);
+    for (int64_t s = 0; s < f->rows; s += piece)
+        for (int64_t i = 0; i < lists->n_packed; i++) {
+            const int64_t v = lists->n ? gt_buf_u32(&lists->others)[i] : i;
+            if (gt_svd_lists_row(lists, v)->missing == 0)
+                continue;
+            block->any_gaps = true;
+            gt_kernels()->sketch_gaps(gt_block_row(from, v) + s / 4, from->stride, 1, gt_min_i64(piece, f->rows - s),
+                                      (const int16_t *)(const void *)f->numbers.data + s * sums, sums / GT_SKETCH, 0,
+                                      gt_buf_i64(&block->gaps) + v * sums);
+        }
+}
+
 /* y and gaps of rows that are not listed: all of the block, or those that lists.packed has. */
 static int multiply_packed(struct gt_svd_block *block, const struct gt_block *from, const struct gt_svd_fixed *columns, struct gt_err *err)
 {
-    const struct gt_kernels *k = gt_kernels();
     struct gt_svd_lists *lists = &block->lists;
-    const int64_t samples = columns->rows, sums = columns->digits * columns->width, panels = sums / GT_SKETCH;
-    const int16_t *numbers = (const int16_t *)(const void *)columns->numbers.data;
+    const int64_t samples = columns->rows, sums = columns->digits * columns->width;
     int status = lists->n ? gt_buf_zeros(&lists->sums, (size_t)(lists->n_packed * sums) * sizeof(int64_t), err) : GT_OK;
     if (status)
         return status;
-    int64_t *products = gt_buf_i64(lists->n ? &lists->sums : &block->y), *y = gt_buf_i64(&block->y), *gaps = gt_buf_i64(&block->gaps);
-    k->sketch(lists->n ? lists->packed.data : from->rows.data, lists->n ? gt_svd_lists_stride(samples) : from->stride, lists->n_packed,
-              samples, (const int8_t *)columns->panels.data, panels, 0, products);
-    for (int64_t i = 0; i < lists->n_packed; i++) {
-        const int64_t v = lists->n ? gt_buf_u32(&lists->others)[i] : i;
-        if (lists->n)
-            memcpy(y + v * sums, products + i * sums, (size_t)sums * sizeof *y);
-        if (gt_svd_lists_row(lists, v)->missing == 0)
-            continue;
-        block->any_gaps = true;
-        k->sketch_gaps(gt_block_row(from, v), from->stride, 1, samples, numbers, panels, 0, gaps + v * sums);
-    }
+    int64_t *products = gt_buf_i64(lists->n ? &lists->sums : &block->y), *y = gt_buf_i64(&block->y);
+    gt_svd_fixed_multiply(columns, lists->n ? lists->packed.data : from->rows.data, lists->n ? gt_svd_lists_stride(samples) : from->stride,
+                          lists->n_packed, 0, products);
+    if (lists->n)
+        for (int64_t i = 0; i < lists->n_packed; i++)
+            memcpy(y + gt_buf_u32(&lists->others)[i] * sums, products + i * sums, (size_t)sums * sizeof *y);
+    multiply_gaps(block, from, columns);
     return GT_OK;
 }
 
@@ -240,13 +250,17 @@ int gt_svd_block_weigh(struct gt_svd_block *block, int64_t width, int digits, in
 
 void gt_svd_block_back(const struct gt_svd_block *block, int64_t from, int64_t n, int64_t *sums)
 {
-    const struct gt_kernels *k = gt_kernels();
+    enum { SUMS_BYTES = 1 << 17 }; /* stay in a second cache */
     const struct gt_svd_fixed *f = &block->fixed;
-    const int64_t columns = f->digits * f->width, panels = columns / GT_SKETCH, codes = n_packed(block);
-    const uint8_t *rows = block->turned.data + (size_t)from * block->turned_stride;
-    k->sketch(rows, block->turned_stride, n, codes, (const int8_t *)f->panels.data, panels, block->shift, sums);
-    if (block->any_gaps)
-        k->sketch_gaps(rows, block->turned_stride, n, codes, (const int16_t *)(const void *)f->numbers.data, panels, block->shift, sums);
+    const int64_t columns = f->digits * f->width, some = gt_max_i64(SUMS_BYTES / (columns * (int64_t)sizeof *sums) / 64, 1) * 64;
+    for (int64_t s = 0; s < n; s += some) {
+        const uint8_t *rows = block->turned.data + (size_t)(from + s) * block->turned_stride;
+        gt_svd_fixed_multiply(f, rows, block->turned_stride, gt_min_i64(some, n - s), block->shift, sums + s * columns);
+        if (block->any_gaps)
+            gt_kernels()->sketch_gaps(rows, block->turned_stride, gt_min_i64(some, n - s), f->rows,
+                                      (const int16_t *)(const void *)f->numbers.data, columns / GT_SKETCH, block->shift,
+                                      sums + s * columns);
+    }
     if (block->lists.n)
         gt_svd_lists_back(&block->lists, from, n, columns, block->shift, sums);
 }

@@ -43,6 +43,21 @@ int64_t gt_svd_fixed_bytes(int64_t rows, int64_t width, int digits)
     return gt_bytes_mul(columns, 2 * rows + 2 * (rows + 63) + 2 * (int64_t)sizeof(int64_t));
 }
 
+int64_t gt_svd_fixed_piece(const struct gt_svd_fixed *f)
+{
+    enum { PIECE_BYTES = 1 << 17, LEAST = 256 };
+    const int64_t row_bytes = f->digits * f->width * (int64_t)sizeof(int16_t);
+    return gt_max_i64(PIECE_BYTES / row_bytes / LEAST, 1) * LEAST;
+}
+
+void gt_svd_fixed_multiply(const struct gt_svd_fixed *f, const uint8_t *rows, size_t stride, int64_t n, int shift, int64_t *sums)
+{
+    const int64_t panels = f->digits * f->width / GT_SKETCH, piece = gt_svd_fixed_piece(f);
+    for (int64_t s = 0; s < f->rows; s += piece)
+        gt_kernels()->sketch(rows + s / 4, stride, n, gt_min_i64(piece, f->rows - s), (const int8_t *)f->panels.data + GT_SKETCH_BYTES(s),
+                             (size_t)GT_SKETCH_BYTES(f->rows), panels, shift, sums);
+}
+
 /* The number at (row, column of `columns`), for both products. */
 static void keep(struct gt_svd_fixed *f, int64_t row, int64_t column, int32_t number)
 {

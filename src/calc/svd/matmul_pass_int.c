@@ -117,8 +117,7 @@ static int forward(const struct run *run, struct item *item, double *left, struc
         const struct gt_svd_device_rows rows = rows_of(run, item);
         status = gt_svd_device_forward(run->device, &rows, gt_buf_i64(&item->y), NULL, err);
     } else {
-        gt_kernels()->sketch(item->codes.rows, gt_array_code_stride(run->columns), n, run->columns, (const int8_t *)right->panels.data,
-                             sums / GT_SKETCH, 0, gt_buf_i64(&item->y));
+        gt_svd_fixed_multiply(right, item->codes.rows, gt_array_code_stride(run->columns), n, 0, gt_buf_i64(&item->y));
     }
     for (int64_t r = 0; r < n && !status; r++)
         for (int64_t c = 0; c < width; c++)
@@ -201,8 +200,7 @@ static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err
         status = gt_buf_zeros(&some, (size_t)(n * sums) * sizeof(int64_t), err);
         if (status)
             break;
-        gt_kernels()->sketch(item->turned.data + (size_t)from * item->turned_stride, item->turned_stride, n, item->codes.n,
-                             (const int8_t *)fixed->panels.data, sums / GT_SKETCH, 0, gt_buf_i64(&some));
+        gt_svd_fixed_multiply(fixed, item->turned.data + (size_t)from * item->turned_stride, item->turned_stride, n, 0, gt_buf_i64(&some));
         add_numbers(run, fixed, from, n, gt_buf_i64(&some));
     }
     gt_buf_release(&some);

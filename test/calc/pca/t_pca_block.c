@@ -162,11 +162,11 @@ static int64_t check(const struct trial *t, int64_t *listed)
 
 static void check_shapes(const char *level)
 {
-    static const int64_t samples[] = {1, 2, 3, 4, 63, 64, 65, 255, 256, 257, 600};
+    static const int64_t samples[] = {1, 2, 3, 4, 63, 64, 65, 255, 256, 257, 600, 5003 /* several pieces */};
     static const enum gt_svd_scale scales[] = {GT_SVD_BINOMIAL, GT_SVD_PATTERSON, GT_SVD_CENTER, GT_SVD_STANDARD, GT_SVD_NONE};
     int64_t wrong = 0, listed = 0;
-    for (int k = 0; k < 11; k++)
-        for (int i = 0; i < 5; i++) {
+    for (int k = 0; k < 12; k++)
+        for (int i = 0; i < (samples[k] > 600 ? 2 : 5); i++) {
             const int missing[] = {0, 10, 200}, common[] = {0, 300, 1000};
             const struct trial t = {
                 samples[k], 1 + random_below(130),   GT_SKETCH * (1 + random_below(3)), 1 + (int)random_below(2), 1 + (int)random_below(2),
