@@ -277,6 +277,10 @@ int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *e
         status = gt_store_join(out, cli->output, cli->comm.rank, err);
     if (!status && complete)
         gt_note(cli, "'%s' is already complete", cli->output);
+    if (status && *out) { /* another rank may have failed already */
+        status = gt_resume_finish(cli, *out, status, err);
+        *out = NULL;
+    }
     return status;
 }
 

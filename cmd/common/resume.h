@@ -15,8 +15,8 @@ int gt_resume_message(const struct gt_cli *cli, const struct gt_opt_table *table
 int gt_resume_check(const struct gt_cli *cli, struct gt_err *err);
 
 /* Creates the store of -o, or resumes it under --resume; with several ranks collective, and all put values to the same store.  *out NULL:
- * it is already complete, made by the same command from the same inputs, and a message says so.  GT_INPUT: it was made by another command.
- */
+ * it is already complete, made by the same command from the same inputs, and a message says so; or there was a failure.  GT_INPUT: it was
+ * made by another command. */
 int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *err);
 /* For -n: prints a line of the plan with what --resume would reuse of that many chunks, -1 = not known.  Reads and writes no chunks.
  * GT_INPUT as gt_resume_create. */

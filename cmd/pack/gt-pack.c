@@ -186,7 +186,6 @@ static int write_store(struct gt_cli *cli, struct gt_source *source, const struc
 {
     struct gt_store *out;
     int rc = gt_resume_create(cli, &out, err);
-
     *there = !rc && !out;
     if (!out)
         return rc;
