@@ -448,7 +448,7 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
         status = select_kernels(err);
     if (!status && request == GT_ACTION_VERSION)
         return do_action(request, cli->cmd, &table, err);
-    const int opened = gt_ranks_open(cli, err);
+    const int opened = gt_ranks_open(cli, gt_opt_was_given(&table, "mpi"), err);
     if (opened)
         return status ? status : opened;
     if (!status) {

@@ -98,7 +98,7 @@ struct gt_cli {
     bool all_chunks;                /* a chunk that a store lacks is an error */
     int progress;                   /* 0 by terminal, 1 a line, 2 several, -1 no */
     bool report_of_ranks;           /* rank 0 writes --report, and takes figures of this rank into it */
-    int mpi;                        /* --mpi: index of auto, off, openmpi, mpich */
+    int mpi;                        /* --mpi: index of auto, off, node, openmpi, mpich */
     int64_t ranks;                  /* --ranks: that the plan is for; 0 = as many as run */
     struct gt_picture_opts picture; /* of --plot */
     const char *device;             /* --device: NULL = GT_DEVICE, else the cpu */

@@ -125,7 +125,7 @@ static const struct gt_opt device_options[] = {
 };
 
 static const struct gt_opt rank_options[] = {
-    {0, "mpi", GT_OPT_CHOICE, &shared.mpi, NULL, "auto|off|openmpi|mpich", "ranks: the MPI of the launcher (default auto)"},
+    {0, "mpi", GT_OPT_CHOICE, &shared.mpi, NULL, "auto|off|node|openmpi|mpich", "how ranks talk (default: GT_MPI, else auto)"},
     {0},
 };
 

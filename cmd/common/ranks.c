@@ -14,23 +14,39 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/mpi/comm_mpi.h"
+#include "core/mpi/node_module.h"
 #include "storage/archive/store_create.h"
 
-enum { MPI_AUTO, MPI_OFF };
+/* The choices of --mpi. */
+enum { MPI_AUTO, MPI_OFF, MPI_NODE, MPI_CHOICES = 5 };
+static const char *const choices[MPI_CHOICES] = {"auto", "off", GT_MPI_NODE, "openmpi", "mpich"};
 
 static struct gt_launcher launcher;
 static bool agreed_failure; /* of gt_ranks_agree: all ranks have it */
 
 /* --- the beginning -------------------------------------------------------------- */
 
-/* The choices of --mpi. */
+static int default_choice(struct gt_cli *cli, struct gt_err *err)
+{
+    const char *text = getenv("GT_MPI");
+    for (int i = 0; i < MPI_CHOICES; i++)
+        if (!text || !*text || strcmp(text, choices[i]) == 0) {
+            cli->mpi = i;
+            return GT_OK;
+        }
+    return gt_fail(err, GT_USAGE, "environment variable GT_MPI: '%s' is not one of auto, off, node, openmpi, mpich", text);
+}
+
 static const char *module_name(const struct gt_cli *cli, struct gt_err *err)
 {
-    static const char *const names[] = {"auto", "off", "openmpi", "mpich"};
+    if (cli->mpi == MPI_NODE && launcher.size > 1 && !launcher.node) {
+        gt_fail(err, GT_USAGE, "--mpi node: %s has not started all %d processes on this node", launcher.name, launcher.size);
+        return NULL;
+    }
     if (cli->mpi != MPI_AUTO)
-        return names[cli->mpi];
+        return choices[cli->mpi];
     if (launcher.mpi)
-        return launcher.mpi;
+        return launcher.node ? GT_MPI_NODE : launcher.mpi;
     gt_fail(err, GT_USAGE, "%s started %d processes without an MPI", launcher.name, launcher.size);
     gt_hint(err, "use srun --mpi=pmix for Open MPI, or srun --mpi=pmi2 for MPICH");
     return NULL;
@@ -51,11 +67,14 @@ static void fall_silent(struct gt_cli *cli)
     cli->log = cli->report = cli->graph = NULL;
 }
 
-int gt_ranks_open(struct gt_cli *cli, struct gt_err *err)
+int gt_ranks_open(struct gt_cli *cli, bool chosen, struct gt_err *err)
 {
+    int status = chosen ? GT_OK : default_choice(cli, err);
     gt_comm_self(&cli->comm);
     gt_launcher_get(&launcher);
     const bool several = launcher.size > 1;
+    if (status)
+        return status;
     if (cli->mpi == MPI_OFF || (cli->mpi == MPI_AUTO && !several)) {
         launcher = (struct gt_launcher){0};
         return GT_OK;
@@ -66,7 +85,7 @@ int gt_ranks_open(struct gt_cli *cli, struct gt_err *err)
         return GT_USAGE;
     }
     const char *name = module_name(cli, err);
-    int status = name ? gt_comm_mpi_open(&cli->comm, name, &launcher, err) : GT_USAGE;
+    status = name ? gt_comm_mpi_open(&cli->comm, name, &launcher, err) : GT_USAGE;
     if (!status && cli->comm.rank > 0)
         fall_silent(cli);
     return status;

@@ -6,9 +6,10 @@
 #include "cmd/common/options.h"
 #include "core/base/str.h"
 
-/* Opens cli->comm: by --mpi, or when a launcher announces more than one rank.  GT_USAGE: the command or the build does not run
- * with several ranks, or the launcher is of another MPI.  Called even when the options were wrong, so that one rank says so. */
-int gt_ranks_open(struct gt_cli *cli, struct gt_err *err);
+/* Opens cli->comm: by --mpi (chosen: it was given), or when a launcher announces more than one rank.  GT_USAGE: the command or the build
+ * does not run with several ranks, or the launcher is of another MPI.  Called even when the options were wrong, so that one rank says so.
+ */
+int gt_ranks_open(struct gt_cli *cli, bool chosen, struct gt_err *err);
 
 /* Collective, before any output is opened.  status and err: what the checks of this rank came to.  Returns the status that all
  * ranks go on with, and refuses ranks that were started differently or do not see the same inputs. */

@@ -1,18 +1,29 @@
 # For suites of several ranks.
 
-# The launchers that can be tried: those of the MPI modules of this build.
-mpis() {
+# The MPI modules of this build whose mpirun is there.
+modules() {
     local name
     for name in $(gt-pi --version | sed -n 's/^MPI modules: //p' | tr -d ','); do
         ! command -v "mpirun.$name" >/dev/null || echo "$name"
     done
 }
 
+# What can be tried: these, and ranks without MPI (--mpi node) by one of their launchers, by each in --long.
+mpis() {
+    local all
+    mapfile -t all < <(modules)
+    [ "${#all[@]}" -ne 0 ] || return 0
+    printf '%s\n' "${all[@]}"
+    if [ "${GT_TEST_LEVEL:-quick}" = long ]; then printf 'node-%s\n' "${all[@]}"; else echo "node-${all[${BATS_TEST_NUMBER:-0} % ${#all[@]}]}"; fi
+}
+
 need_mpi() { [ -n "$(mpis)" ] || skip "no MPI module, or no mpirun of its MPI"; }
 
 # mpirun_of MPI ARG...: without Open MPI's own lines about a job that failed.
 mpirun_of() {
-    local mpi=$1 status=0
+    local mpi=${1#node-} status=0
+    local -x GT_MPI=$1
+    [ "$mpi" = "$1" ] || GT_MPI=auto # which is node where mpirun starts all ranks
     local -x OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
     shift
     [ "$mpi" != openmpi ] || set -- --quiet --bind-to none "$@"

@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/mpi/comm_mpi_internal.h"
 #include "core/mpi/mpi_load.h"
+#include "core/mpi/node_module.h"
 #include "core/os/os_process.h"
 
 int gt_mpi_error(struct gt_comm *comm, int code, const char *what, struct gt_err *err)
@@ -14,7 +15,7 @@ int gt_mpi_error(struct gt_comm *comm, int code, const char *what, struct gt_err
     const struct gt_mpi *mpi = comm->impl;
     char text[512];
     mpi->module->error_text(code, text, sizeof text);
-    return gt_fail(err, GT_FAIL, "MPI: %s: %s", what, text);
+    return gt_fail(err, GT_FAIL, "%s: %s: %s", mpi->module == &gt_mpi_node ? "ranks of one node" : "MPI", what, text);
 }
 
 double gt_comm_mpi_waited(const struct gt_comm *comm)
@@ -107,14 +108,14 @@ int gt_comm_mpi_open(struct gt_comm *comm, const char *name, const struct gt_lau
     int status = mpi ? GT_OK : GT_FAIL;
     gt_comm_self(comm);
     if (!status) {
-        *mpi = (struct gt_mpi){.all_idle = true, .by_abort = launcher->by_abort};
+        *mpi = (struct gt_mpi){.all_idle = true, .by_abort = launcher->by_abort && strcmp(name, GT_MPI_NODE)};
         pthread_mutex_init(&mpi->lock, NULL);
         gt_cond_init(&mpi->wake);
         status = make_buffers(mpi, err);
         status = status ? status : gt_mpi_load(name, &mpi->module, err);
     }
-    if (!status)
-        status = start_mpi(comm, mpi, err);
+    if (!status && (status = start_mpi(comm, mpi, err)) != GT_OK && mpi->module == &gt_mpi_node && launcher->mpi)
+        gt_hint(err, "--mpi %s starts the ranks by MPI", launcher->mpi);
     if (!status && (status = check_size(comm, name, launcher, err)) != GT_OK) {
         gt_comm_release(comm);
         return status;

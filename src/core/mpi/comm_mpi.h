@@ -9,13 +9,13 @@
 #include "core/engine/comm.h"
 #include "core/mpi/launcher.h"
 
-/* The names of the modules of this build, e.g. {"openmpi", "mpich", NULL}. */
+/* The names of the modules of MPIs in this build, e.g. {"openmpi", "mpich", NULL}. */
 const char *const *gt_mpi_names(void);
 /* The file name of a module, see core/base/module.h. */
 void gt_mpi_file(const char *name, char *file, size_t size);
 
-/* Loads the module and starts its MPI.  GT_USAGE when this build has no such module, or when MPI's number of ranks is
- * not the launcher's.  A process opens at most one; *comm stays where it is. */
+/* Loads the module and starts its MPI; or "node": without an MPI, where launcher->node tells the job.  GT_USAGE when this build has no such
+ * module, or when MPI's number of ranks is not the launcher's.  A process opens at most one; *comm stays where it is. */
 int gt_comm_mpi_open(struct gt_comm *comm, const char *name, const struct gt_launcher *launcher, struct gt_err *err);
 
 /* The text that MPI has for its version. */

@@ -46,7 +46,20 @@ static void take(struct gt_mpi *mpi, const struct gt_mpi_control *control)
     }
 }
 
-void gt_mpi_look(struct gt_comm *comm)
+/* What such a rank would have said. */
+static void take_lost(struct gt_mpi *mpi)
+{
+    int rank;
+    while (mpi->module->lost && (rank = mpi->module->lost()) >= 0) {
+        struct gt_mpi_control failed = {.kind = GT_MPI_RANK_FAILED, .rank = rank};
+        const struct gt_mpi_control ended = {.kind = rank ? GT_MPI_RANK_ENDED : GT_MPI_ALL_LEAVE, .rank = rank, .idle = 1};
+        gt_fail(&failed.err, GT_FAIL, "rank %d has ended before its work was done", rank);
+        take(mpi, &failed);
+        take(mpi, &ended);
+    }
+}
+
+static void take_messages(struct gt_comm *comm)
 {
     struct gt_mpi *mpi = comm->impl;
     struct gt_mpi_control control;
@@ -62,6 +75,12 @@ void gt_mpi_look(struct gt_comm *comm)
         else
             take(mpi, &control);
     }
+}
+
+void gt_mpi_look(struct gt_comm *comm)
+{
+    take_messages(comm);
+    take_lost(comm->impl);
 }
 
 void gt_mpi_tell(struct gt_comm *comm, int to, const struct gt_mpi_control *control)

@@ -8,7 +8,7 @@
 
 enum {
     BUSY_ROUNDS = 200,  /* of asking for the end of an operation without sleeping */
-    FEW_ROUNDS = 4,     /* the same on lane 1: its thread reads blocks before they are needed */
+    FEW_ROUNDS = 4,     /* the same on lane 1, whose thread reads blocks before they are needed, and where the module can sleep */
     MAX_SLEEP_US = 100, /* after that: Open MPI resumes a collective operation, which takes many steps, only when it is asked */
 };
 
@@ -57,8 +57,12 @@ static int wait_for(struct gt_comm *comm, int code, const char *what, size_t *n,
     if (code)
         return gt_mpi_error(comm, code, what, err);
     for (int round = 0; (status = ask(comm, what, n, err)) == GT_END; round++) {
-        if (round < (comm->lane ? FEW_ROUNDS : BUSY_ROUNDS)) {
+        if (round < (comm->lane || mpi->module->rest ? FEW_ROUNDS : BUSY_ROUNDS)) {
             sched_yield();
+            continue;
+        }
+        if (mpi->module->rest) {
+            mpi->module->rest(comm->lane);
             continue;
         }
         gt_mpi_sleep_us(us);
@@ -91,9 +95,30 @@ static int finish(struct gt_comm *comm, int code, const char *what, size_t *n, s
     return wait_for(comm, code, what, n ? n : &unused, err);
 }
 
+int gt_mpi_pass(struct gt_comm *comm, bool sends, int peer, void *data, size_t n, struct gt_err *err)
+{
+    const struct gt_mpi_module *module = ((struct gt_mpi *)comm->impl)->module;
+    size_t received = n;
+    int status = begin(comm, err);
+    if (status)
+        return status;
+    if (sends)
+        return finish(comm, module->send(comm->lane, peer, data, (int)n), "send", NULL, err);
+    status = finish(comm, module->recv(comm->lane, peer, data, (int)n), "receive", &received, err);
+    if (!status && received != n)
+        status = gt_fail(err, GT_FAIL, "rank %d sent %zu bytes, not %zu", peer, received, n);
+    return status;
+}
+
+/* Where an operation has its data: there, or in a buffer that stays. */
+static void *place(const struct gt_mpi *mpi, const void *data, void *buffer)
+{
+    return mpi->module->direct ? (void *)data : buffer;
+}
+
 static void copy(void *to, const void *from, size_t n)
 {
-    if (n)
+    if (n && to != from)
         memcpy(to, from, n);
 }
 
@@ -112,49 +137,46 @@ static void count_sum(const struct gt_comm *comm, size_t n, int root)
 int gt_mpi_send(struct gt_comm *comm, int to, const void *data, size_t n, struct gt_err *err)
 {
     struct gt_mpi *mpi = comm->impl;
-    int status = begin(comm, err);
-    if (status)
-        return status;
-    copy(mpi->out[comm->lane], data, n);
+    void *out = place(mpi, data, mpi->out[comm->lane]);
+    copy(out, data, n);
     count(mpi, n, 0);
-    return finish(comm, mpi->module->send(comm->lane, to, mpi->out[comm->lane], (int)n), "send", NULL, err);
+    return gt_mpi_pass(comm, true, to, out, n, err);
 }
 
 int gt_mpi_recv(struct gt_comm *comm, int from, void *data, size_t n, struct gt_err *err)
 {
     struct gt_mpi *mpi = comm->impl;
-    size_t received = n;
-    int status = begin(comm, err);
-    if (status)
-        return status;
-    status = finish(comm, mpi->module->recv(comm->lane, from, mpi->in[comm->lane], (int)n), "receive", &received, err);
-    if (!status && received != n)
-        status = gt_fail(err, GT_FAIL, "rank %d sent %zu bytes, not %zu", from, received, n);
+    void *in = place(mpi, data, mpi->in[comm->lane]);
+    int status = gt_mpi_pass(comm, false, from, in, n, err);
     if (!status)
-        copy(data, mpi->in[comm->lane], n);
-    count(mpi, 0, received);
+        copy(data, in, n);
+    count(mpi, 0, n);
     return status;
 }
 
 int gt_mpi_barrier(struct gt_comm *comm, struct gt_err *err)
 {
-    struct gt_mpi *mpi = comm->impl;
+    const struct gt_mpi_module *module = ((struct gt_mpi *)comm->impl)->module;
+    if (!module->barrier)
+        return gt_mpi_tree_barrier(comm, err);
     int status = begin(comm, err);
-    return status ? status : finish(comm, mpi->module->barrier(), "barrier", NULL, err);
+    return status ? status : finish(comm, module->barrier(), "barrier", NULL, err);
 }
 
 int gt_mpi_broadcast(struct gt_comm *comm, void *data, size_t n, int root, struct gt_err *err)
 {
     struct gt_mpi *mpi = comm->impl;
-    int status = begin(comm, err);
-    if (status)
-        return status;
+    void *in = place(mpi, data, mpi->in[comm->lane]);
+    int status;
     if (comm->rank == root)
-        copy(mpi->in[comm->lane], data, n);
+        copy(in, data, n);
     count(mpi, comm->rank == root ? n : 0, comm->rank == root ? 0 : n);
-    status = finish(comm, mpi->module->broadcast(mpi->in[comm->lane], (int)n, root), "broadcast", NULL, err);
+    if (!mpi->module->broadcast)
+        status = gt_mpi_tree_broadcast(comm, in, n, root, err);
+    else if ((status = begin(comm, err)) == GT_OK)
+        status = finish(comm, mpi->module->broadcast(in, (int)n, root), "broadcast", NULL, err);
     if (!status && comm->rank != root)
-        copy(data, mpi->in[comm->lane], n);
+        copy(data, in, n);
     return status;
 }
 
@@ -162,14 +184,15 @@ int gt_mpi_broadcast(struct gt_comm *comm, void *data, size_t n, int root, struc
 static int sum(struct gt_comm *comm, void *data, size_t n, size_t size, int root, struct gt_err *err)
 {
     struct gt_mpi *mpi = comm->impl;
-    void *in = mpi->in[comm->lane];
-    int status = begin(comm, err);
-    if (status)
-        return status;
+    void *in = place(mpi, data, mpi->in[comm->lane]);
+    int status;
     copy(in, data, n * size);
     count_sum(comm, n * size, root);
-    const int code = size == sizeof(int64_t) ? mpi->module->sum_i64(in, (int)n, root) : mpi->module->sum_u32(in, (int)n, root);
-    status = finish(comm, code, "sum", NULL, err);
+    if (!mpi->module->sum_i64)
+        status = gt_mpi_tree_sum(comm, in, n, size, root, err);
+    else if ((status = begin(comm, err)) == GT_OK)
+        status = finish(comm, size == sizeof(int64_t) ? mpi->module->sum_i64(in, (int)n, root) : mpi->module->sum_u32(in, (int)n, root),
+                        "sum", NULL, err);
     if (!status && (root < 0 || comm->rank == root))
         copy(data, in, n * size);
     return status;
@@ -188,20 +211,21 @@ int gt_mpi_sum_u32(struct gt_comm *comm, uint32_t *data, size_t n, int root, str
 int gt_mpi_gatherv(struct gt_comm *comm, const void *data, size_t n, void *all, const size_t *sizes, int root, struct gt_err *err)
 {
     struct gt_mpi *mpi = comm->impl;
+    void *out = place(mpi, data, mpi->out[comm->lane]), *in = place(mpi, all, mpi->in[comm->lane]);
     size_t total = 0;
-    int status = begin(comm, err);
-    if (status)
-        return status;
+    int status;
     for (int r = 0; r < comm->size && comm->rank == root; r++) {
         mpi->sizes[r] = (int)sizes[r];
         mpi->offsets[r] = (int)total;
         total += sizes[r];
     }
-    copy(mpi->out[comm->lane], data, n);
+    copy(out, data, n);
     count(mpi, comm->rank == root ? 0 : n, comm->rank == root ? total - n : 0);
-    status = finish(comm, mpi->module->gatherv(mpi->out[comm->lane], (int)n, mpi->in[comm->lane], mpi->sizes, mpi->offsets, root), "gather",
-                    NULL, err);
+    if (!mpi->module->gatherv)
+        status = gt_mpi_tree_gatherv(comm, out, n, in, sizes, root, err);
+    else if ((status = begin(comm, err)) == GT_OK)
+        status = finish(comm, mpi->module->gatherv(out, (int)n, in, mpi->sizes, mpi->offsets, root), "gather", NULL, err);
     if (!status)
-        copy(all, mpi->in[comm->lane], total);
+        copy(all, in, total);
     return status;
 }

@@ -12,7 +12,7 @@ enum {
 static bool others_ended(struct gt_comm *comm)
 {
     const struct gt_mpi *mpi = comm->impl;
-    return mpi->ended == comm->size - 1;
+    return mpi->ended >= comm->size - 1;
 }
 
 static bool may_leave(struct gt_comm *comm)
@@ -35,6 +35,8 @@ static bool is_idle(struct gt_comm *comm)
     struct gt_mpi *mpi = comm->impl;
     for (int lane = 0; lane < GT_COMM_LANES; lane++) {
         int complete = 0, received;
+        if (mpi->in_progress[lane] && mpi->module->direct) /* its buffers may be gone */
+            mpi->in_progress[lane] = false;
         if (mpi->in_progress[lane] && !mpi->module->test(lane, &complete, &received) && complete)
             mpi->in_progress[lane] = false;
     }

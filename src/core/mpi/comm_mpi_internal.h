@@ -59,6 +59,17 @@ int gt_mpi_sum_i64(struct gt_comm *comm, int64_t *data, size_t n, int root, stru
 int gt_mpi_sum_u32(struct gt_comm *comm, uint32_t *data, size_t n, int root, struct gt_err *err);
 int gt_mpi_gatherv(struct gt_comm *comm, const void *data, size_t n, void *all, const size_t *sizes, int root, struct gt_err *err);
 
+/* Waits for a message of n bytes to or from a rank, which is not counted as data.  Unless the module is direct, the buffer lives as long
+ * as the process. */
+int gt_mpi_pass(struct gt_comm *comm, bool sends, int peer, void *data, size_t n, struct gt_err *err);
+
+/* comm_mpi_tree.c: the collective operations of a module that has none, made of messages along a tree, in the same buffers.  Sums are of
+ * unsigned numbers of `size` bytes, 4 or 8. */
+int gt_mpi_tree_barrier(struct gt_comm *comm, struct gt_err *err);
+int gt_mpi_tree_broadcast(struct gt_comm *comm, void *data, size_t n, int root, struct gt_err *err);
+int gt_mpi_tree_sum(struct gt_comm *comm, void *data, size_t n, size_t size, int root, struct gt_err *err);
+int gt_mpi_tree_gatherv(struct gt_comm *comm, const void *data, size_t n, void *all, const size_t *sizes, int root, struct gt_err *err);
+
 /* comm_mpi_control.c.  With the lock: takes the control messages that have come; sends one, which stays where it stands for the life of the
  * process; are all sent? */
 void gt_mpi_look(struct gt_comm *comm);

@@ -5,11 +5,16 @@ libgt_a_SOURCES += \
 	%D%/comm_mpi_data.c \
 	%D%/comm_mpi_end.c \
 	%D%/comm_mpi_internal.h \
+	%D%/comm_mpi_tree.c \
 	%D%/launcher.c \
 	%D%/launcher.h \
 	%D%/mpi_load.c \
 	%D%/mpi_load.h \
-	%D%/mpi_module.h
+	%D%/mpi_module.h \
+	%D%/node_module.c \
+	%D%/node_module.h \
+	%D%/node_sockets.c \
+	%D%/node_sockets.h
 
 # Modules are made with the compiler wrapper of their MPI and loaded with dlopen; no program links them.
 EXTRA_DIST += %D%/mpi_module.c

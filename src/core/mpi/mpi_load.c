@@ -8,6 +8,7 @@
 #include "core/base/module.h"
 #include "core/mpi/comm_mpi.h"
 #include "core/mpi/mpi_module.h"
+#include "core/mpi/node_module.h"
 
 static const char *const names[3] = {
 #ifdef GT_MPI_OPENMPI
@@ -50,6 +51,10 @@ int gt_mpi_load(const char *name, const struct gt_mpi_module **module, struct gt
 {
     char file[64], what[64];
     const void *table = NULL;
+    if (strcmp(name, GT_MPI_NODE) == 0) {
+        *module = &gt_mpi_node;
+        return GT_OK;
+    }
     if (!is_built(name))
         return no_module(name, err);
     gt_mpi_file(name, file, sizeof file);

@@ -12,7 +12,7 @@ setup() {
 
 # Message TEXT stands once on standard error.
 once() {
-    [ "$(grep -c -F "$1" <<<"$stderr")" -eq 1 ] || {
+    [ "$(grep -c -F -- "$1" <<<"$stderr")" -eq 1 ] || {
         echo "expected once: $1"
         echo "$stderr"
         return 1
@@ -69,8 +69,8 @@ other() { if [ "$1" = mpich ]; then echo openmpi; else echo mpich; fi; }
 
 @test "a launcher of another MPI is refused, once" {
     need_mpi
-    [ "$(mpis | wc -l)" -eq 2 ] || skip "only one MPI"
-    for mpi in $(mpis); do
+    [ "$(modules | wc -l)" -eq 2 ] || skip "only one MPI"
+    for mpi in $(modules); do
         run -2 --separate-stderr mpirun_of "$mpi" -n 3 gt-pi --points 1000 --mpi "$(other "$mpi")"
         [ -z "$output" ]
         once "started 3 processes, but the MPI of module '$(other "$mpi")' finds 1"
@@ -100,10 +100,34 @@ other() { if [ "$1" = mpich ]; then echo openmpi; else echo mpich; fi; }
 @test "an MPI without a launcher is one rank" {
     need_mpi
     export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 # of the libraries of MPI
-    for mpi in $(mpis); do
+    for mpi in $(modules) node; do
         OMPI_ALLOW_RUN_AS_ROOT=1 run -0 --separate-stderr gt-pi --points 1000 --json --mpi "$mpi"
         [[ $output == *'"ranks": 1'* ]]
     done
+}
+
+@test "GT_MPI is the default of --mpi" {
+    PMI_SIZE=3 PMI_RANK=2 GT_MPI=off run -0 --separate-stderr gt-pi --points 1000 --json
+    [[ $output == *'"ranks": 1'* ]]
+    GT_MPI=lam run -2 --separate-stderr gt-pi --points 1000
+    once "environment variable GT_MPI: 'lam' is not one of auto, off, node, openmpi, mpich"
+    GT_MPI=lam run -0 gt-pi --points 1000 --mpi off
+}
+
+@test "ranks of one node start no MPI, unless it was chosen; --mpi node needs one node" {
+    need_mpi
+    export GT_MODULES=$PWD # there is none here
+    for mpi in $(modules); do
+        for how in auto node; do
+            run -0 --separate-stderr mpirun_of "node-$mpi" -n 2 gt-pi --points 1000 --json -@ 1 --memory 100M --mpi $how
+            [[ $output == *'"ranks": 2'* ]]
+            [ -z "$stderr" ]
+        done
+        run -1 --separate-stderr mpirun_of "node-$mpi" -n 2 gt-pi --points 1000 --mpi "$mpi"
+        [[ $stderr == *"cannot load the MPI module '$mpi'"* ]]
+    done
+    PMI_SIZE=3 PMI_RANK=0 run -2 --separate-stderr gt-pi --points 1000 --mpi node
+    once "--mpi node: mpirun of MPICH has not started all 3 processes on this node"
 }
 
 @test "wrong options are reported once" {
@@ -141,6 +165,17 @@ other() { if [ "$1" = mpich ]; then echo openmpi; else echo mpich; fi; }
         [ "$(grep -c '^gt-pi: ' <<<"$stderr")" -eq 1 ]
         run -4 --separate-stderr mpirun_of "$mpi" -n 3 gt-pi --points 1e11 --memory 1M
         once "of memory (--memory) is too little"
+    done
+}
+
+@test "a rank killed with SIGKILL before it has come to the others ends all" {
+    need_mpi
+    for mpi in $(mpis); do
+        # shellcheck disable=SC2016
+        run --separate-stderr mpirun_of "$mpi" -n 3 bash -c '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 1 ] || kill -KILL $$; exec gt-sim -q --samples 10 --variants 10 -o s.zarr'
+        [ "$status" -ne 0 ]
+        [ "$status" -ne 124 ]
+        [ ! -e s.zarr ]
     done
 }
 

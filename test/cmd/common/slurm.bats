@@ -34,7 +34,7 @@ setup() {
     data=$BATS_FILE_TMPDIR
 }
 
-need() { mpis | grep -q "^$1\$" || skip "no module for $1"; }
+need() { modules | grep -q "^$1\$" || skip "no module for $1"; }
 
 # once TEXT: a line of standard error has it, and only one.
 once() {

@@ -206,6 +206,9 @@ PYTHON
     done
 }
 
+# It has loaded an MPI, or talks to both others.
+has_come() { grep -q gt-mpi "/proc/$1/maps" || [ "$(find "/proc/$1/fd" -lname 'socket:*' 2>/dev/null | wc -l)" -ge 6 ]; }
+
 @test "a rank killed with SIGKILL leaves no output" {
     need_mpi
     for mpi in $(mpis); do
@@ -214,7 +217,7 @@ PYTHON
         victim=
         for _ in $(seq 300); do
             victim=$(grep -l -a -z "^GT_RANK_TEST=$BATS_TEST_TMPDIR\$" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 |
-                while read -r pid; do [ "$(readlink "/proc/$pid/exe")" != "$(realpath "$GT_BUILD/gt-pdist")" ] || ! grep -q gt-mpi "/proc/$pid/maps" || echo "$pid"; done | tail -n 1)
+                while read -r pid; do [ "$(readlink "/proc/$pid/exe")" != "$(realpath "$GT_BUILD/gt-pdist")" ] || ! has_come "$pid" || echo "$pid"; done | tail -n 1)
             [ -z "$victim" ] || break
             sleep 0.05
         done
@@ -223,7 +226,8 @@ PYTHON
         status=0
         wait $launcher || status=$?
         [ "$status" -ne 0 ]
-        [ "$status" -ne 124 ]
+        # mpirun of Open MPI 4.1 waits forever for a rank that was killed while it connected, in MPI_Init.
+        [ "$status" -ne 124 ] || { [ "$mpi" = openmpi ] && grep -q 'PMIX ERROR: UNREACHABLE' err; }
         [ ! -e killed.npy ]
     done
 }
