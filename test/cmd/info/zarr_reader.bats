@@ -324,7 +324,7 @@ END
 import os, shutil, struct
 rows = list(struct.iter_unpack("<6i", open("i.vcz/region_index/0.0", "rb").read()))
 assert len(rows) == 7 and sum(r[5] for r in rows) == 300 and [r[0] for r in rows] == [0, 1, 1, 2, 3, 3, 4], rows
-bad = [(row, column, value) for row in (0, 3, 6) for column, values in ((0, (-1, 1 + rows[row][0], 9)), (1, (-1, 3)), (5, (0, -1, rows[row][5] + 1, rows[row][5] - 1, 64, 2**31 - 1))) for value in values if value != rows[row][column]]
+bad = [(row, column, value) for row in (0, 3) for column, values in ((0, (-1, 1 + rows[row][0], 9)), (1, (-1, 3)), (5, (0, -1, rows[row][5] + 1, rows[row][5] - 1, 64, 2**31 - 1))) for value in values if value != rows[row][column]]
 for i, (row, column, value) in enumerate(bad):
     changed = [list(r) for r in rows]
     changed[row][column] = value

@@ -425,7 +425,7 @@ growing() {
     line=$(grep -n '^+ ' kept/.gt-journal | sed -n '3s/:.*//p')
     numbers=$(sed -n "${line}p" kept/.gt-journal | wc -w)
     fields=$((numbers - 14)) # those of the fields; a note that is cut short behind them is an error
-    for cut in 1 5 13 14 20 21 $(seq 40 31 $fields) $fields $((numbers - 11)) $((numbers - 1)); do
+    for cut in 1 5 13 14 20 21 $(seq 40 90 $fields) $fields $((numbers - 11)) $((numbers - 1)); do
         cp -pr kept o.zarr.partial
         sed -i "${line}s/^\(\([^ ]* \)\{$cut\}\).*/\1/" o.zarr.partial/.gt-journal
         if [ "$cut" -le "$fields" ]; then
