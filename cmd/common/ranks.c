@@ -11,10 +11,12 @@
 #include <unistd.h>
 
 #include "cmd/common/ranks_signature.h"
+#include "cmd/common/signals.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/mpi/comm_mpi.h"
 #include "core/mpi/node_module.h"
+#include "core/mpi/node_sockets.h"
 #include "storage/archive/store_create.h"
 
 /* The choices of --mpi. */
@@ -39,14 +41,20 @@ static int default_choice(struct gt_cli *cli, struct gt_err *err)
 
 static const char *module_name(const struct gt_cli *cli, struct gt_err *err)
 {
-    if (cli->mpi == MPI_NODE && launcher.size > 1 && !launcher.node) {
-        gt_fail(err, GT_USAGE, "--mpi node: %s has not started all %d processes on this node", launcher.name, launcher.size);
+    const bool by_node = launcher.size <= 1 || launcher.node;
+    if (cli->mpi == MPI_NODE && !by_node && launcher.size > GT_NODE_MOST)
+        gt_fail(err, GT_USAGE, "--mpi node: %s started %d processes, and at most %d are possible", launcher.name, launcher.size,
+                GT_NODE_MOST);
+    else if (cli->mpi == MPI_NODE && !by_node)
+        gt_fail(err, GT_USAGE, "--mpi node: nothing tells that %s started all %d processes on this node", launcher.name, launcher.size);
+    if (cli->mpi == MPI_NODE && !by_node)
         return NULL;
-    }
     if (cli->mpi != MPI_AUTO)
         return choices[cli->mpi];
+    if (launcher.node)
+        return GT_MPI_NODE;
     if (launcher.mpi)
-        return launcher.node ? GT_MPI_NODE : launcher.mpi;
+        return launcher.mpi;
     gt_fail(err, GT_USAGE, "%s started %d processes without an MPI", launcher.name, launcher.size);
     gt_hint(err, "use srun --mpi=pmix for Open MPI, or srun --mpi=pmi2 for MPICH");
     return NULL;
@@ -75,7 +83,7 @@ int gt_ranks_open(struct gt_cli *cli, bool chosen, struct gt_err *err)
     const bool several = launcher.size > 1;
     if (status)
         return status;
-    if (cli->mpi == MPI_OFF || (cli->mpi == MPI_AUTO && !several)) {
+    if (cli->mpi == MPI_OFF || (!several && (cli->mpi == MPI_AUTO || !cli->cmd->ranks))) {
         launcher = (struct gt_launcher){0};
         return GT_OK;
     }
@@ -85,7 +93,12 @@ int gt_ranks_open(struct gt_cli *cli, bool chosen, struct gt_err *err)
         return GT_USAGE;
     }
     const char *name = module_name(cli, err);
+    const bool by_node = name && strcmp(name, GT_MPI_NODE) == 0;
+    if (by_node) /* ranks wait for each other, and there is nothing to remove yet */
+        gt_signals_end_at_once(true);
     status = name ? gt_comm_mpi_open(&cli->comm, name, &launcher, err) : GT_USAGE;
+    if (by_node)
+        gt_signals_end_at_once(false);
     if (!status && cli->comm.rank > 0)
         fall_silent(cli);
     return status;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
+#include "core/engine/pool.h"
 #include "core/mpi/comm_mpi_internal.h"
 #include "core/mpi/mpi_load.h"
 #include "core/mpi/node_module.h"
@@ -125,11 +126,11 @@ int gt_comm_mpi_open(struct gt_comm *comm, const char *name, const struct gt_lau
         gt_comm_self(comm);
         return status;
     }
-    int code = comm->size > 1 ? pthread_create(&mpi->watcher, NULL, gt_mpi_watch, comm) : 0;
-    mpi->watching = comm->size > 1 && !code;
-    if (code)
-        gt_comm_fail(comm, gt_fail_errno(err, code, "cannot start a thread") ? err : NULL);
-    return code ? GT_FAIL : GT_OK;
+    status = comm->size > 1 ? gt_thread_start(&mpi->watcher, "gt-ranks", gt_mpi_watch, comm, err) : GT_OK;
+    mpi->watching = comm->size > 1 && !status;
+    if (status)
+        gt_comm_fail(comm, err);
+    return status;
 }
 
 void gt_comm_mpi_version(const struct gt_comm *comm, char *text, size_t size)

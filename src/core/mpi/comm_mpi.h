@@ -1,6 +1,6 @@
 /* Ranks over MPI (engine/comm.h), through a module that is loaded on request, so that the commands do not link libmpi.
  *
- * All data goes through buffers that live as long as the process, since MPI may still write to them after a failure.
+ * Data goes through buffers that live as long as the process where an MPI may still write to them after a failure.
  * A thread looks for failures of other ranks while this one computes. */
 #ifndef GT_MPI_COMM_MPI_H
 #define GT_MPI_COMM_MPI_H
@@ -45,6 +45,6 @@ bool gt_comm_mpi_posted(struct gt_comm *comm, int rank, struct gt_str *to);
 bool gt_comm_mpi_all_posted(struct gt_comm *comm);
 
 /* gt_comm_release after a failure waits until all ranks have come to it, but not for long, and ends them all by MPI_Abort
- * otherwise. */
+ * otherwise; without an MPI, this rank alone ends, which the others see. */
 
 #endif

@@ -50,6 +50,7 @@ struct gt_mpi_module {
 
     /* With no operation in progress on any rank.  All ranks call it at about the same time, and call nothing before it: after a barrier. */
     int (*finish)(void);
+    /* Ends all ranks, or nothing: then the others see by `lost` that this one has ended. */
     void (*abort)(int status);
 };
 

@@ -162,6 +162,8 @@ static void error_text(int code, char *text, size_t size)
 {
     if (code == ETIMEDOUT)
         snprintf(text, size, "rank %d has not come within %d s", missing, GT_NODE_WAIT_S);
+    else if (code == EADDRINUSE)
+        snprintf(text, size, "another command has the name of this job; a job step runs one at a time");
     else
         snprintf(text, size, "%s", strerror(code));
 }

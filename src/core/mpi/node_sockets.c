@@ -76,15 +76,25 @@ static int connect_to(uint64_t job, const struct hello *hello, int to, int64_t u
     return code ? code : send(*fd, hello, sizeof *hello, MSG_NOSIGNAL) == sizeof *hello ? 0 : ECONNRESET;
 }
 
+/* 0 when there is something to read or accept. */
+static int wait_for(int fd, int64_t until)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    int ready;
+    do {
+        const int64_t left = until - now_ms();
+        ready = left > 0 ? poll(&wait, 1, (int)left) : 0;
+    } while (ready < 0 && errno == EINTR);
+    return ready > 0 ? 0 : ready == 0 ? ETIMEDOUT : errno;
+}
+
 /* One socket of a higher rank; none when a stranger came. */
 static int accept_one(int listener, int rank, int size, int64_t until, int (*fds)[GT_NODE_CHANNELS], int *n)
 {
     struct hello its;
-    struct pollfd wait = {.fd = listener, .events = POLLIN};
-    const int64_t left = until - now_ms();
-    const int ready = left > 0 ? poll(&wait, 1, (int)left) : 0;
-    if (ready <= 0)
-        return ready == 0 ? ETIMEDOUT : errno == EINTR ? 0 : errno;
+    const int code = wait_for(listener, until);
+    if (code)
+        return code;
     const int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     const int room = GT_COMM_PART;
     if (fd >= 0)
@@ -92,8 +102,8 @@ static int accept_one(int listener, int rank, int size, int64_t until, int (*fds
     if (fd < 0)
         return errno == EINTR || errno == ECONNABORTED ? 0 : errno;
     const bool ours = is_ours(fd);
-    if (ours && recv(fd, &its, sizeof its, MSG_WAITALL) == sizeof its && its.rank > rank && its.rank < size && its.channel >= 0 &&
-        its.channel < GT_NODE_CHANNELS && fds[its.rank][its.channel] < 0) {
+    if (ours && !wait_for(fd, until) && recv(fd, &its, sizeof its, MSG_DONTWAIT) == sizeof its && its.rank > rank && its.rank < size &&
+        its.channel >= 0 && its.channel < GT_NODE_CHANNELS && fds[its.rank][its.channel] < 0) {
         fds[its.rank][its.channel] = fd;
         ++*n;
         return 0;

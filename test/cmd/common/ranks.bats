@@ -127,7 +127,7 @@ other() { if [ "$1" = mpich ]; then echo openmpi; else echo mpich; fi; }
         [[ $stderr == *"cannot load the MPI module '$mpi'"* ]]
     done
     PMI_SIZE=3 PMI_RANK=0 run -2 --separate-stderr gt-pi --points 1000 --mpi node
-    once "--mpi node: mpirun of MPICH has not started all 3 processes on this node"
+    once "--mpi node: nothing tells that mpirun of MPICH started all 3 processes on this node"
 }
 
 @test "wrong options are reported once" {
@@ -166,6 +166,57 @@ other() { if [ "$1" = mpich ]; then echo openmpi; else echo mpich; fi; }
         run -4 --separate-stderr mpirun_of "$mpi" -n 3 gt-pi --points 1e11 --memory 1M
         once "of memory (--memory) is too little"
     done
+}
+
+# as_rank RANK SIZE COMMAND ARG...: a rank of a job step on one node, as srun --mpi=none starts it
+as_rank() {
+    SLURM_STEP_NUM_TASKS=$2 SLURM_PROCID=$1 SLURM_STEP_NUM_NODES=1 SLURM_JOB_ID=$$ SLURM_STEP_ID=$BATS_TEST_NUMBER exec "${@:3}"
+}
+
+@test "srun without an MPI, on one node: the end of a rank is noticed without the help of a launcher" {
+    want=$(gt-pi --points 3000001 --seed 5 --json | grep -o '"inside": [0-9]*')
+    for r in 1 2; do (as_rank $r 3 gt-pi --points 3000001 --seed 5 --json) & done
+    run -0 --separate-stderr as_rank 0 3 gt-pi --points 3000001 --seed 5 --json
+    wait
+    [[ $output == *"$want, "*'"ranks": 3,'* ]]
+
+    pids=()
+    for r in 0 1 2; do
+        (as_rank $r 3 gt-pi --points 1e12 --seed 5) >out.$r 2>err.$r &
+        pids+=($!)
+    done
+    sleep 1
+    kill -KILL "${pids[1]}"
+    for r in 0 2; do
+        status=0
+        wait "${pids[r]}" || status=$?
+        [ "$status" -eq 1 ]
+    done
+    grep -q "^gt-pi: rank 1 has ended before its work was done" err.0
+    [ "$(grep -c '' err.2)" -eq 0 ]
+}
+
+@test "a rank that waits for others ends by a signal; a second command of a job step is told so" {
+    (as_rank 0 2 gt-pi --points 1000) >out 2>err &
+    first=$!
+    sleep 0.5
+    run -1 --separate-stderr as_rank 0 2 gt-pi --points 1000
+    once "another command has the name of this job"
+    kill -TERM $first
+    status=0
+    wait $first || status=$?
+    [ "$status" -eq 143 ]
+    run -2 --separate-stderr as_rank 0 129 gt-pi --points 1000 --mpi node
+    once "srun started 129 processes, and at most 128 are possible"
+}
+
+@test "GT_MPI is of no matter to a command that runs in one process" {
+    gt-sim -q --samples 10 --variants 10 -o s.zarr
+    for name in node openmpi mpich; do
+        GT_MPI=$name run -0 --separate-stderr gt-info s.zarr
+    done
+    GT_MPI=node run -0 --separate-stderr gt-pi --points 1000 --json
+    [[ $output == *'"ranks": 1'* ]]
 }
 
 @test "a rank killed with SIGKILL before it has come to the others ends all" {

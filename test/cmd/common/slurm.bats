@@ -63,7 +63,7 @@ once() {
 }
 
 @test "srun without an MPI, and with that of the other, is refused once" {
-    run -2 --separate-stderr timeout 60 srun --mpi=none -n 2 gt-pi --points 1000
+    run -2 --separate-stderr timeout 60 srun --mpi=none -N 2 -n 2 gt-pi --points 1000
     once "gt-pi: srun started 2 processes without an MPI"
     need openmpi
     need mpich

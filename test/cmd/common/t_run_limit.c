@@ -247,12 +247,7 @@ int main(void)
         &engine,
         &(struct figures){.wall = 10, .cpu = 9.5, .threads = 4, .stage = {{.flow = "rechunk", .stage = "work", .tasks = 1, .worker = 9.5}}},
         "few tasks",
-        "Few tasks: chunks written (work) had 1 task for 4 threads; smaller chunks (gt-rechunk -c) let more of them work at once."); /* all
-                                                                                                                                        of
-                                                                                                                                        it
-                                                                                                                                        is
-                                                                                                                                        kept
-                                                                                                                                      */
+        "Few tasks: chunks written (work) had 1 task for 4 threads; smaller chunks (gt-rechunk -c) let more of them work at once.");
     gt_plan_record_share(engine.plan,
                          &(struct gt_plan_share){.name = "values between passes", .kept = true, .size = 10 << 20, .preferred = 99 << 20});
     check(

@@ -50,7 +50,7 @@ static void test_node(void)
         node_of("OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_LOCAL_SIZE=4 PMIX_NAMESPACE=7 PMIX_SERVER_TMPDIR=/a");
     const uint64_t srun = node_of("SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 SLURM_STEP_NUM_NODES=1 SLURM_JOB_ID=3 SLURM_STEP_ID=4");
     int pair[2];
-    char mpich[100];
+    char mpich[100], most[100], more[100];
     ok(ompi &&
            ompi ==
                node_of(
@@ -62,7 +62,8 @@ static void test_node(void)
            !node_of("OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_LOCAL_SIZE=4 PMIX_NAMESPACE=7"),
        "one node of Open MPI");
     ok(srun && srun == node_of("SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 SLURM_STEP_NUM_NODES=1 SLURM_JOB_ID=3 SLURM_STEP_ID=4") &&
-           srun != node_of("SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 SLURM_STEP_NUM_NODES=1 SLURM_JOB_ID=34 SLURM_STEP_ID=0") &&
+           node_of("SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 SLURM_STEP_NUM_NODES=1 SLURM_JOB_ID=3 SLURM_STEP_ID=44") !=
+               node_of("SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 SLURM_STEP_NUM_NODES=1 SLURM_JOB_ID=34 SLURM_STEP_ID=4") &&
            !node_of("SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 SLURM_STEP_NUM_NODES=2 SLURM_JOB_ID=3 SLURM_STEP_ID=4"),
        "one node of Slurm");
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) {
@@ -71,10 +72,11 @@ static void test_node(void)
     }
     snprintf(mpich, sizeof mpich, "PMI_SIZE=3 PMI_RANK=1 MPI_LOCALNRANKS=3 PMI_FD=%d", pair[0]);
     const uint64_t proxy = node_of(mpich);
+    snprintf(most, sizeof most, "PMI_SIZE=128 PMI_RANK=2 MPI_LOCALNRANKS=128 PMI_FD=%d", pair[0]);
+    snprintf(more, sizeof more, "PMI_SIZE=129 PMI_RANK=2 MPI_LOCALNRANKS=129 PMI_FD=%d", pair[0]);
     snprintf(mpich, sizeof mpich, "PMI_SIZE=3 PMI_RANK=2 MPI_LOCALNRANKS=3 PMI_FD=%d", pair[1]);
     ok(proxy && proxy == node_of(mpich) && !node_of("PMI_SIZE=3 PMI_RANK=2 MPI_LOCALNRANKS=3") &&
-           !node_of("PMI_SIZE=3 PMI_RANK=2 MPI_LOCALNRANKS=3 PMI_FD=9999") &&
-           !node_of("PMI_SIZE=129 PMI_RANK=2 MPI_LOCALNRANKS=129 PMI_FD=0"),
+           !node_of("PMI_SIZE=3 PMI_RANK=2 MPI_LOCALNRANKS=3 PMI_FD=9999") && node_of(most) && !node_of(more),
        "one node of MPICH, whose ranks have sockets of one process");
 }
 
