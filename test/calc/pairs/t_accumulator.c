@@ -400,6 +400,65 @@ static void check_rare(void)
     ok(wrong == 0, "%s: rare variants", gt_kernels()->name);
 }
 
+/* Sums of (x - y)^2 with missing calls replaced by the mean of their site, in doubles; of sites with a call. */
+static int64_t check_squares(const struct data *d, const struct run *run)
+{
+    const struct gt_pair_box all = {0, d->n, 0, d->n};
+    double *x = malloc((size_t)d->n * sizeof *x), *want = calloc((size_t)(d->n * d->n), sizeof *want), *got = tile_of(run, &all, 1);
+    int64_t wrong = 0;
+    for (int64_t v = 0; v < d->sites; v++) {
+        double sum = 0, known = 0;
+        for (int64_t s = 0; s < d->n; s++) {
+            const int code = d->rows.data[(size_t)v * d->stride + (size_t)s / 4] >> s % 4 * 2 & 3;
+            x[s] = code;
+            known += code < 3;
+            sum += code < 3 ? code : 0;
+        }
+        for (int64_t s = 0; s < d->n; s++)
+            x[s] = x[s] < 3 ? x[s] : known > 0 ? sum / known : 0;
+        for (int64_t k = 0; k < d->n * d->n; k++)
+            want[k] += (x[k / d->n] - x[k % d->n]) * (x[k / d->n] - x[k % d->n]);
+    }
+    for (int64_t k = 0; k < d->n * d->n; k++)
+        wrong += !(fabs(got[k] - want[k]) < 1e-6);
+    free(x), free(want), free(got);
+    return wrong;
+}
+
+/* Missing calls as means of their site: every count of genotypes that takes them, three at a time. */
+static void check_means(void)
+{
+    static const double rates[] = {0.02, 0.3, 1};
+    int64_t wrong = 0, squares = 0;
+    for (int r = 0; r < 3; r++) {
+        struct plane_set set = {.name = "means"};
+        struct data d;
+        spectrum = (unsigned)r;
+        d = make_data(67, 50, rates[r]);
+        for (enum gt_count count = 0; count < GT_COUNT_RELATED; count++) {
+            if (gt_count_takes_means(count) && count != GT_COUNT_TOTAL) /* the oracle rounds a sum of two means once */
+                set.planes[set.n++] = gt_count_plane(count, GT_MISSING_MEAN);
+            if (set.n < 3 && (count < GT_COUNT_RELATED - 1 || set.n == 0))
+                continue;
+            wrong += check(&d, &set, (struct gt_pair_box){0, d.n, 0, d.n}, rnd() % 2 ? 1 : 300, 17);
+            set.n = 0;
+        }
+        struct run run;
+        struct gt_comm self;
+        gt_comm_self(&self);
+        set.planes[set.n++] = gt_count_plane(GT_COUNT_SQUARE, GT_MISSING_MEAN);
+        start(&run, tested(), &set, d.n, (struct gt_pair_box){0, d.n, 0, d.n}, 1);
+        row_source(&run, &d, 0, d.sites, 17);
+        wrong += run.status || run.ops->finish(run.acc, &self, &run.err);
+        squares += check_squares(&d, &run);
+        run.ops->free(run.acc);
+        guard_free(&d.rows);
+    }
+    spectrum = COMMON;
+    ok(wrong == 0, "%s: means for missing calls", gt_kernels()->name);
+    ok(squares == 0, "%s: the same in doubles", gt_kernels()->name);
+}
+
 /* More sites than one stretch of a sample's missing calls holds, few or most of them missing. */
 static void check_long(void)
 {
@@ -718,6 +777,7 @@ int main(void)
         check_boxes();
         check_long();
         check_rare();
+        check_means();
         check_alleles();
         for (rare = GT_RARE_BY_COST; rare <= GT_RARE_LISTS; rare++) {
             spectrum = rare == GT_RARE_DENSE ? COMMON : MIXED;
