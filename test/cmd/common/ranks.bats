@@ -170,6 +170,7 @@ other() { if [ "$1" = mpich ]; then echo openmpi; else echo mpich; fi; }
 
 # as_rank RANK SIZE COMMAND ARG...: a rank of a job step on one node, as srun --mpi=none starts it
 as_rank() {
+    local -x ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 # as mpirun_of
     SLURM_STEP_NUM_TASKS=$2 SLURM_PROCID=$1 SLURM_STEP_NUM_NODES=1 SLURM_JOB_ID=$$ SLURM_STEP_ID=$BATS_TEST_NUMBER exec "${@:3}"
 }
 
