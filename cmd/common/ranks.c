@@ -41,14 +41,15 @@ static int default_choice(struct gt_cli *cli, struct gt_err *err)
 
 static const char *module_name(const struct gt_cli *cli, struct gt_err *err)
 {
-    const bool by_node = launcher.size <= 1 || launcher.node;
-    if (cli->mpi == MPI_NODE && !by_node && launcher.size > GT_NODE_MOST)
+    if (cli->mpi == MPI_NODE && launcher.size > GT_NODE_MOST) {
         gt_fail(err, GT_USAGE, "--mpi node: %s started %d processes, and at most %d are possible", launcher.name, launcher.size,
                 GT_NODE_MOST);
-    else if (cli->mpi == MPI_NODE && !by_node)
-        gt_fail(err, GT_USAGE, "--mpi node: nothing tells that %s started all %d processes on this node", launcher.name, launcher.size);
-    if (cli->mpi == MPI_NODE && !by_node)
         return NULL;
+    }
+    if (cli->mpi == MPI_NODE && launcher.size > 1 && !launcher.node) {
+        gt_fail(err, GT_USAGE, "--mpi node: %s does not say that all %d processes are on this node", launcher.name, launcher.size);
+        return NULL;
+    }
     if (cli->mpi != MPI_AUTO)
         return choices[cli->mpi];
     if (launcher.node)

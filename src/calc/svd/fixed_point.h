@@ -49,10 +49,10 @@ void gt_svd_fixed_budget(struct gt_svd_fixed *f, struct gt_budget *budget);
 void gt_svd_fixed_release(struct gt_svd_fixed *f);
 int64_t gt_svd_fixed_bytes(int64_t rows, int64_t width, int digits);
 
-/* Rows of the matrix of which that many bytes of panels, or of numbers, stay in a second cache while all rows of codes are multiplied
- * with them: a multiple of 256. */
+/* How many rows of f to multiply at a time, a multiple of 256: their panels, or their numbers, stay in a second cache. */
 int64_t gt_svd_fixed_piece(const struct gt_svd_fixed *f);
-/* sums[r][c] += 2^shift times packed row r times column c, modulo 2^64; codes 3 count as 0.  sums: [n][digits * width]. */
+/* sums[r][c] += 2^shift times packed row r times column c, modulo 2^64; codes 3 count as 0.  rows: n rows of f->rows codes, `stride` bytes
+ * apart, GT_KERNEL_PAD bytes behind them; sums: [n][digits * width]. */
 void gt_svd_fixed_multiply(const struct gt_svd_fixed *f, const uint8_t *rows, size_t stride, int64_t n, int shift, int64_t *sums);
 
 /* Converts columns, rows x width, column major: column c is f->scales[c] times the numbers. */

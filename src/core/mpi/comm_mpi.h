@@ -14,8 +14,8 @@ const char *const *gt_mpi_names(void);
 /* The file name of a module, see core/base/module.h. */
 void gt_mpi_file(const char *name, char *file, size_t size);
 
-/* Loads the module and starts its MPI; or "node": without an MPI, where launcher->node tells the job.  GT_USAGE when this build has no such
- * module, or when MPI's number of ranks is not the launcher's.  A process opens at most one; *comm stays where it is. */
+/* Loads the module and starts its MPI; "node" needs no module: it connects the ranks of the job launcher->node.  GT_USAGE when this build
+ * has no such module, or when MPI's number of ranks is not the launcher's.  A process opens at most one; *comm stays where it is. */
 int gt_comm_mpi_open(struct gt_comm *comm, const char *name, const struct gt_launcher *launcher, struct gt_err *err);
 
 /* The text that MPI has for its version. */

@@ -46,7 +46,7 @@ static void take(struct gt_mpi *mpi, const struct gt_mpi_control *control)
     }
 }
 
-/* What such a rank would have said. */
+/* Of a rank that ended without a message: as if it had sent those of a failure. */
 static void take_lost(struct gt_mpi *mpi)
 {
     int rank;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <xxhash.h>
 
 #include "core/mpi/node_sockets.h"
 
@@ -46,15 +47,9 @@ static bool is_count(const char *name, int n)
 /* 0 when one of the two is missing. */
 static uint64_t hash_of(const char *a, const char *b)
 {
-    const char *const parts[] = {a, b};
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < 2; i++) {
-        if (!parts[i] || !parts[i][0])
-            return 0;
-        for (const char *at = parts[i]; *at; at++)
-            hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
-        hash *= UINT64_C(1099511628211);
-    }
+    if (!a || !*a || !b || !*b)
+        return 0;
+    const uint64_t hash = XXH3_64bits_withSeed(b, strlen(b), XXH3_64bits(a, strlen(a)));
     return hash ? hash : 1;
 }
 

@@ -10,7 +10,7 @@ struct gt_launcher {
     const char *name; /* "mpirun of Open MPI", "srun": static text */
     const char *mpi;  /* its MPI: "openmpi", "mpich"; NULL: it offers none */
     bool by_abort;    /* its exit status after a failure is that of MPI_Abort, else that of the processes which it kills then */
-    uint64_t node; /* the same for all ranks of a job which all run on this node, and of this job only; 0: they do not, or nothing tells */
+    uint64_t node;    /* a number of the job, the same for all its ranks, if all run on this node; 0: they do not, or it is not known */
 };
 
 /* mpirun of Open MPI and MPICH (and launchers that set PMI_SIZE as it does), and srun.  A batch

@@ -20,7 +20,7 @@ enum {
     CONTROL = GT_COMM_LANES, /* the channel beside those of the lanes */
     REST_MS = 20,            /* the longest sleep of a wait; failures of this rank itself do not wake it */
 };
-#define FAREWELL UINT64_MAX /* instead of a length: the rank ends with nothing left to say */
+#define END UINT64_MAX /* in place of a length: the rank ends, and sends nothing more */
 
 /* A message: its length, then its bytes. */
 struct transfer {
@@ -31,17 +31,17 @@ struct transfer {
     size_t done; /* of both */
 };
 
-struct letter {
+struct queued {
     struct transfer transfer;
-    struct letter *next;
+    struct queued *next;
 };
 
 struct peer {
     int fd[GT_NODE_CHANNELS];
-    struct letter *letters;   /* control messages that are not sent yet */
+    struct queued *queue;     /* control messages that are not sent yet */
     struct transfer incoming; /* one that has come in part */
     atomic_bool gone;         /* no control message comes any more */
-    bool left, told;          /* it said so; lost() has told of it */
+    bool left, reported;      /* it sent END; lost() has returned it */
 };
 
 static int own_rank, n_ranks, missing;
@@ -98,9 +98,9 @@ static void release(void)
 {
     for (int r = 0; r < n_ranks && peers; r++) {
         struct peer *peer = &peers[r];
-        for (struct letter *next, *letter = peer->letters; letter; letter = next) {
-            next = letter->next;
-            free(letter);
+        for (struct queued *next, *message = peer->queue; message; message = next) {
+            next = message->next;
+            free(message);
         }
         free(peer->incoming.data);
         for (int c = 0; c < GT_NODE_CHANNELS; c++)
@@ -139,10 +139,10 @@ static int start(int *rank, int *size)
 
 static int finish(void)
 {
-    const uint64_t farewell = FAREWELL;
+    const uint64_t end = END;
     for (int r = 0; r < n_ranks; r++)
         if (r != own_rank)
-            (void)!send(peers[r].fd[CONTROL], &farewell, sizeof farewell, MSG_DONTWAIT | MSG_NOSIGNAL);
+            (void)!send(peers[r].fd[CONTROL], &end, sizeof end, MSG_DONTWAIT | MSG_NOSIGNAL);
     release();
     return 0;
 }
@@ -177,7 +177,7 @@ static int test(int lane, int *complete, int *n)
     *complete = !code;
     *n = (int)t->n;
     if (code == EPIPE && !peers[peer_of[lane]].left)
-        return 0; /* lost() tells of it */
+        return 0; /* lost() reports it */
     return code == EAGAIN ? 0 : code;
 }
 
@@ -216,28 +216,28 @@ static void rest(int lane)
 
 /* --- control messages -------------------------------------------------------------------- */
 
-static void send_letters(struct peer *peer)
+static void send_queued(struct peer *peer)
 {
     int code = 0;
-    while (peer->letters && code != EAGAIN) {
-        struct letter *first = peer->letters;
+    while (peer->queue && code != EAGAIN) {
+        struct queued *first = peer->queue;
         if ((code = put(&first->transfer)) == EAGAIN)
             continue;
-        peer->letters = first->next; /* to one that has ended, too */
+        peer->queue = first->next; /* to one that has ended, too */
         free(first);
     }
 }
 
 static int control_send(int to, const void *data, int n)
 {
-    struct letter *letter = malloc(sizeof *letter), **last = &peers[to].letters;
-    if (!letter)
+    struct queued *message = malloc(sizeof *message), **last = &peers[to].queue;
+    if (!message)
         return ENOMEM;
-    *letter = (struct letter){.transfer = {peers[to].fd[CONTROL], true, (uint64_t)n, (void *)data, 0}};
+    *message = (struct queued){.transfer = {peers[to].fd[CONTROL], true, (uint64_t)n, (void *)data, 0}};
     while (*last)
         last = &(*last)->next;
-    *last = letter;
-    send_letters(&peers[to]);
+    *last = message;
+    send_queued(&peers[to]);
     return 0;
 }
 
@@ -245,8 +245,8 @@ static int control_sent(int *complete)
 {
     *complete = 1;
     for (int r = 0; r < n_ranks; r++) {
-        send_letters(&peers[r]);
-        *complete &= !peers[r].letters;
+        send_queued(&peers[r]);
+        *complete &= !peers[r].queue;
     }
     return 0;
 }
@@ -259,7 +259,7 @@ static int control_of(struct peer *peer, void *data, size_t size, int *n)
     if (code == EAGAIN)
         return code;
     if (code) {
-        peer->left = t->done == sizeof t->n && t->n == FAREWELL;
+        peer->left = t->done == sizeof t->n && t->n == END;
         atomic_store(&peer->gone, true);
         return EAGAIN;
     }
@@ -293,8 +293,8 @@ static int control_recv(void *data, int size, int *n)
 static int lost(void)
 {
     for (int r = 0; r < n_ranks; r++)
-        if (atomic_load(&peers[r].gone) && !peers[r].left && !peers[r].told) {
-            peers[r].told = true;
+        if (atomic_load(&peers[r].gone) && !peers[r].left && !peers[r].reported) {
+            peers[r].reported = true;
             return r;
         }
     return -1;

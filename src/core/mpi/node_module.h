@@ -1,5 +1,5 @@
 /* Ranks of one node without an MPI: a module (core/mpi/mpi_module.h) of libgt itself.  The ranks find each other by the name that the
- * launcher gives the job, and talk through Unix sockets; they need nothing of what the launcher offers to an MPI. */
+ * launcher gives the job, and talk through Unix sockets; they use nothing that the launcher has for an MPI. */
 #ifndef GT_MPI_NODE_MODULE_H
 #define GT_MPI_NODE_MODULE_H
 

@@ -127,7 +127,7 @@ other() { if [ "$1" = mpich ]; then echo openmpi; else echo mpich; fi; }
         [[ $stderr == *"cannot load the MPI module '$mpi'"* ]]
     done
     PMI_SIZE=3 PMI_RANK=0 run -2 --separate-stderr gt-pi --points 1000 --mpi node
-    once "--mpi node: nothing tells that mpirun of MPICH started all 3 processes on this node"
+    once "--mpi node: mpirun of MPICH does not say that all 3 processes are on this node"
 }
 
 @test "wrong options are reported once" {

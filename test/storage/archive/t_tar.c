@@ -266,7 +266,8 @@ static void test_hand_made(void)
     }
 }
 
-/* Holes at the beginning, in the middle and at the end: read at once, from memory and from the file of what is passed by. */
+/* Holes at the beginning, in the middle and at the end: read at once, or later from memory or from the file of entries that were skipped.
+ */
 static void test_sparse(void)
 {
     static const int64_t limits[] = {8 << 20, 700000};
