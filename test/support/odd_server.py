@@ -4,13 +4,14 @@
 
 It keeps values in memory and writes a line "METHOD PATH STATUS" to LOG for every request.  KIND:
     plain     none of these
-    refuses   values of a name that ends with 5.0 are answered with 403
+    refuses   values of a name that ends with 5.0, and those like /bim/x.bim, are answered with 403
     hides     what does not exist is answered with 403, as S3 does where listing is not allowed
     keeps     DELETE of a folder removes nothing and is answered with 207, as WebDAV does where some of it cannot be removed
     forgets   an upload in parts is not known any more when it is to be completed; /b/FILE has been there before
 """
 import http.server
 import os
+import re
 import sys
 
 port_file, log_name, kind = sys.argv[1:4]
@@ -42,7 +43,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_PUT(self):
         body = self.body()
-        if kind == "refuses" and self.name().endswith("5.0"):
+        if kind == "refuses" and (self.name().endswith("5.0") or re.search(r"/(\w+)/[^/]*\.\1$", self.name())):
             return self.answer(403)
         if "uploadId=" not in self.path:
             values[self.name()] = body

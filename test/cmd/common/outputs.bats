@@ -86,11 +86,14 @@ refused() {
     find in -type f -exec md5sum {} + | sort > before
     refused "'in/d.npy.id': it is the input" gt-pdist -S in/d.npy.id in/s.zarr -o in/d.npy
     [ ! -e in/d.npy ]
-    mkdir b.bim
-    run gt-sim -q --samples 4 --variants 4 -O bed -o b
-    [ "$status" -eq 1 ]
-    [[ "${lines[0]}" == "gt-sim: cannot write 'b.bim': Is a directory" ]]
-    [ ! -e b.bed ]
+    for part in bed bim fam pgen pvar psam; do
+        mkdir -p $part/b.$part
+        format=$([[ $part == p* ]] && echo pgen || echo bed)
+        run gt-unpack -q in/s.zarr -O "$format" -o $part/b
+        [ "$status" -eq 1 ]
+        [[ "${lines[0]}" == "gt-unpack: cannot write '$part/b.$part': Is a directory" ]]
+        [ "$(ls -A $part)" = b.$part ]
+    done
 }
 
 @test "standard output that goes into an input is refused" {
@@ -107,6 +110,11 @@ refused() {
     for pair in "-o d.tsv --log d.tsv" "-o d.tsv --trace ./d.tsv" "-O npy -o d --log d.id" "--log l --trace l"; do
         # shellcheck disable=SC2086
         refused "two outputs need two names" gt-pdist in/s.zarr $pair
+    done
+    for part in bed bim fam pgen pvar psam; do
+        format=$([[ $part == p* ]] && echo pgen || echo bed)
+        refused "'d.$part' (-o) and './d.$part' (--log) are the same file; two outputs need two names" gt-unpack in/s.zarr -o d.$format --log ./d.$part
+        refused "two outputs need two names" gt-unpack in/s.zarr -O "$format" -o d --trace d.$part
     done
     cp -r in/s.zarr n.zarr
     refused "two outputs need two names" gt-pack in/b -f -o n.zarr --log n.zarr/log

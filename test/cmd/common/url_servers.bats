@@ -91,6 +91,39 @@ time.sleep(120)' > /dev/null 2>&1 3>&- &
     [[ $stderr == *"cannot remove '$server/x.zarr/': the server answers with status 207"* ]]
 }
 
+# status METHOD PATH: the server's answer.
+status() {
+    local line
+    {
+        printf '%s %s HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n' "$@" >&0
+        read -r line
+    } 0<> "/dev/tcp/127.0.0.1/${server##*:}"
+    cut -d ' ' -f 2 <<< "$line"
+}
+
+@test "a fileset is there whole or not at all: --force for each of its files, and none is left when the server refuses one" {
+    odd refuses
+    local parts part
+    gt-sim -q --samples 5 --variants 9 --seed 1 -O bed -o set
+    for parts in "bed bim fam" "pgen pvar psam"; do
+        for part in $parts; do
+            run -1 --separate-stderr gt-unpack -q set.bed -O "${parts%% *}" -o "$server/$part/x"
+            [[ $stderr == "gt-unpack: cannot write '$server/$part/x.$part': the server answers with status 403"* ]]
+            for other in $parts; do
+                [ "$(status GET "/$part/x.$other")" = 404 ]
+            done
+            [ "$(status PUT "/y.$part")" = 200 ]
+            run -1 --separate-stderr gt-unpack -q set.bed -O "${parts%% *}" -o "$server/y"
+            [ "${stderr_lines[0]}" = "gt-unpack: cannot replace '$server/y.$part': it already exists" ]
+            [ "${stderr_lines[1]}" = "hint: replace it with --force" ]
+            [ "$(status DELETE "/y.$part")" = 204 ]
+        done
+    done
+    run -1 --separate-stderr gt-pdist -q set.bed -O npy -o "$server/id/x.npy"
+    [[ $stderr == *"cannot write '$server/id/x.npy.id'"* ]]
+    [ "$(status GET "/id/x.npy")" = 404 ]
+}
+
 @test "an upload in parts that the server forgets is an error, even if an older value has the same size" {
     gt-sim -q --samples 6000 --variants 6000 --uniform 0..200 --dtype u1 --seed 4 --chunks variants=6000,samples=6000 --codec none -o big.zarr
     gt-rechunk -q big.zarr -o big.npy
