@@ -86,6 +86,30 @@ assert numpy.isnan(x).any()
 assert numpy.allclose(zarr.open("r.zarr", "r")[:], getattr(numpy, "nan" + sys.argv[1])(x, axis=1))
 PY
     done
+    # both attributes of the CF conventions, one of them, or one value twice; _FillValue is fill_value in Zarr 2
+    "$PYTHON" - << 'PY'
+import itertools, json, os, shutil, subprocess
+import numpy, zarr
+x = numpy.array([[1, -9, 77, 5], [-9, -9, -9, -9], [77, 77, 77, 77], [-9, 77, 77, -9], [0, 4, 8, 16]])
+for kind, version, (fill, missing) in itertools.product(("i2", "f4"), (2, 3), ((-9, 77), (77, -9), (None, 77), (-9, None), (77, 77))):
+    shutil.rmtree("in.zarr", ignore_errors=True)
+    os.makedirs("in.zarr/c/0")
+    attrs = {k: v for k, v in (("_FillValue", fill), ("missing_value", missing)) if v is not None}
+    if version == 2:
+        attrs.pop("_FillValue", None)
+        json.dump(dict(zarr_format=2, shape=x.shape, chunks=x.shape, dtype="<" + kind, order="C", filters=None, compressor=None,
+                       fill_value=fill), open("in.zarr/.zarray", "w"))
+        json.dump(attrs, open("in.zarr/.zattrs", "w"))
+    else:
+        json.dump(dict(zarr_format=3, node_type="array", shape=x.shape, data_type=numpy.dtype(kind).name, fill_value=0, attributes=attrs,
+                       chunk_grid=dict(name="regular", configuration=dict(chunk_shape=x.shape)), chunk_key_encoding=dict(name="default"),
+                       codecs=[dict(name="bytes", configuration=dict(endian="little"))]), open("in.zarr/zarr.json", "w"))
+    x.astype("<" + kind).tofile("in.zarr/0.0" if version == 2 else "in.zarr/c/0/0")
+    subprocess.run(["gt-rechunk", "-q", "-f", "--skip-missing", "--zarr-format", "2", "--reduce", "mean:1", "in.zarr", "-o", "r.zarr"], check=True)
+    left = [[v for v in row if v not in (fill, missing)] for row in x.tolist()]
+    want = [sum(row) / len(row) if row else numpy.nan for row in left]
+    assert numpy.allclose(zarr.open("r.zarr", "r")[:], want, equal_nan=True), (kind, version, fill, missing)
+PY
     run -2 gt-rechunk -q --skip-missing m.zarr -o n.zarr
     [ "${lines[0]}" = "gt-rechunk: --skip-missing needs --reduce" ]
 }
