@@ -305,6 +305,17 @@ assert 0.05 <= p[0] < 0.1 and 0.9 < p[-1] <= 0.95 and 0.4 < p[150] < 0.6, p"
     done
 }
 
+@test "contigs are 1 to 22, then scaffold23 and so on" {
+    for contigs in 1 22 23 24; do
+        { seq $((contigs < 22 ? contigs : 22)) && seq -f scaffold%g 23 $contigs; } > want
+        "$sim" -q -f --samples 2 --variants 50 --contigs $contigs -o a.vcf
+        sed -n 's/^##contig=<ID=\([^,>]*\).*/\1/p' a.vcf | cmp - want
+        grep -v '^#' a.vcf | cut -f 1 | uniq | cmp - want
+        "$sim" -q -f --samples 2 --variants 50 --contigs $contigs -o a.bed
+        cut -f 1 a.bim | uniq | cmp - want
+    done
+}
+
 @test "positions are spread over 250 Mb of each contig, or 1 kb per variant where that is less" {
     while read -r variants contigs low high; do
         "$sim" -q -f --samples 1 --variants $variants --contigs $contigs --seed 2 -o a.vcf

@@ -152,6 +152,34 @@ same_calls() {
     [ "$(od -An -tx1 -j11 -N1 out.pgen)" = " 82" ] || [ "$(od -An -tx1 -j11 -N1 out.pgen)" = " 80" ]
 }
 
+@test "plink2 reads records of 255 to 257, 65535 and 65536 bytes, a block of variants and one more" {
+    need plink2
+    local samples variants
+    while read -r samples variants; do
+        "$PYTHON" - "$samples" "$variants" << 'PY'
+import random, sys
+n, variants = int(sys.argv[1]), int(sys.argv[2])
+random.seed(n + variants)
+open("s.bed", "wb").write(b"\x6c\x1b\x01" + random.randbytes((n + 3) // 4 * variants))
+open("s.bim", "w").writelines("1\tv%d\t0\t%d\tC\tA\n" % (v, v + 1) for v in range(variants))
+open("s.fam", "w").writelines("0\ts%d\t0\t0\t0\t-9\n" % i for i in range(n))
+PY
+        gt-unpack -q -f s.bed -o out.pgen
+        plink2 --silent --pfile out --make-bed --out t
+        cmp s.bed t.bed || { echo "$samples samples, $variants variants"; return 1; }
+        gt-unpack -q -f out.pgen -o u.bed
+        cmp s.bed u.bed
+    done << 'SIZES'
+1020 3
+1024 3
+1028 3
+262140 1
+262144 1
+4 65536
+4 65537
+SIZES
+}
+
 @test "real data: a VCF, VCF Zarr, BCF, with the sites; no larger than plink2's file" {
     need plink2
     need bcftools
