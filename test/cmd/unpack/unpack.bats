@@ -214,6 +214,38 @@ make_fam() {
     cmp <(cut -f 1-2,4- expected.bim) <(cut -f 1-2,4- out.bim)
 }
 
+@test "sites without ID, ALT or position in .bim and .pvar, as PLINK writes them, and back" {
+    header | sed '/contig/ { p; s/1,length=1000/X/; p; s/X/chrUn_3/ }' > x.vcf
+    columns a b c d e >> x.vcf
+    local site from to
+    for site in 1/0/./A/. '1/10/x;y/A/<DEL>' 1/11/./ACGTA/N 'X/2147483646/z/A/*' chrUn_3/5/./N/G; do
+        printf '%s\t.\t.\t.\tGT\t0/0\t./.\t0/0\t./.\t%s\n' "${site//\//$'\t'}" "$([[ $site == */. ]] && echo 0/0 || echo 1/1)" >> x.vcf
+    done
+    gt-pack -q x.vcf -o x.zarr
+    gt-unpack -q x.vcf -o x.pgen
+    grep '^[^#]' x.vcf | awk -v OFS='\t' '{ print $1, $3, 0, $2, $5 == "." ? 0 : $5, $4 }' > want.bim
+    for from in x.vcf x.zarr x.pgen; do
+        gt-unpack -q -f $from -o out.bed
+        cmp want.bim out.bim
+        gt-unpack -q -f $from -o out.pgen
+        grep -v '^##' out.pvar | cut -f 1-5 | cmp - <(grep -v '^##' x.vcf | cut -f 1-5)
+        for to in out.bed out.pgen; do
+            gt-unpack -q -f $to -o back.vcf
+            grep -v '^##' back.vcf | cmp - <(grep -v '^##' x.vcf)
+        done
+    done
+    printf '0\t%s\t0\t0\t0\t-9\n' a b c d e | cmp - out.fam
+    cut -f 2,5 out.psam | tr '\n' ' ' | grep -qx 'IID.SEX a.0 b.0 c.0 d.0 e.0 '
+    if command -v plink1.9 > /dev/null; then
+        plink1.9 --silent --vcf x.vcf --double-id --allow-extra-chr --keep-allele-order --make-bed --out p
+        cmp out.bed p.bed
+        sed 's/^X/23/' out.bim | cmp - p.bim
+    fi
+    need plink2
+    plink2 --silent --pfile out --allow-extra-chr --validate --export vcf --out p
+    grep -v '^##' p.vcf | cmp - <(grep -v '^##' x.vcf)
+}
+
 @test "npy: dosages, -1 where missing, ids beside" {
     "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no numpy"
     make_vcf > x.vcf
