@@ -370,6 +370,54 @@ WAYS
 TABLE
 }
 
+@test "--resume goes on with other options that say nothing of what is in the store, and knows that it is complete" {
+    gt-sim -q --samples 20 --variants 4000 --contigs 2 --chunks variants=100 -o in.zarr
+    local args=(--chunks variants=100 -s S1,S2,S3 --contigs 1,2 in.zarr) option chunk=in.zarr/packed_dosage/35.0
+    cp -p $chunk good
+    gt-pack -q --no-version "${args[@]}" -o want.zarr
+    begin() { # OPTION...: a run that a damaged chunk ends
+        rm -rf o.zarr o.zarr.partial
+        printf damaged | dd of=$chunk conv=notrunc bs=1 status=none
+        touch -r good $chunk
+        run -3 gt-pack -q "$@" "${args[@]}" --resume -o o.zarr
+        grep -q '^+ ' o.zarr.partial/.gt-journal
+        cp -p good $chunk
+    }
+    begin --no-version
+    mv o.zarr.partial begun
+    for option in "--strict -@ 1 --io=3" "--skip-absent --memory 1G --missing-403 --timeout 5" "-@3 --missing-chunks error --tmpdir $PWD --mpi off" \
+        "--verify --log log --trace=trace -v -f" --json; do
+        rm -rf o.zarr
+        cp -pr begun o.zarr.partial
+        # shellcheck disable=SC2086
+        gt-pack --no-version $option "${args[@]}" --resume -o o.zarr > said 2>&1 || { cat said; return 1; }
+        grep -Eq 'row groups were already complete|"row_groups_kept": *[1-9]' said || { echo "$option"; cat said; return 1; }
+        diff -r want.zarr o.zarr
+    done
+    # without what it began with
+    for option in --strict --skip-absent; do
+        begin --no-version $option
+        gt-pack --no-version "${args[@]}" --resume -o o.zarr 2>&1 | grep -q 'row groups were already complete'
+        diff -r want.zarr o.zarr
+    done
+    cp -pr begun o.zarr.partial
+    rm -rf o.zarr
+    run -3 gt-pack -q "${args[@]}" --resume -o o.zarr
+    [[ ${lines[0]} == *"the unfinished 'o.zarr' was begun differently: with --no-version"* ]]
+    # the command line that a complete one records
+    gt-pack -q -f -@2 "${args[@]}" -o o.zarr
+    for option in "-@ 1 --memory 1G --verify" "-@3 -v" "--threads=3 --log log"; do
+        # shellcheck disable=SC2086
+        gt-pack $option "${args[@]}" --resume -n -o o.zarr > said
+        grep -qx 'resume  *already complete' said || { echo "$option"; cat said; return 1; }
+    done
+    for option in "--maf 0" "--max-alleles=2" --zarr-format=2; do
+        # shellcheck disable=SC2086
+        run gt-pack $option "${args[@]}" --resume -n -o o.zarr
+        { [ "$status" -eq 3 ] && [[ $output == *"'o.zarr' already exists, made by 'gt-pack "*"'; this is 'gt-pack "*": gt-pack $option "* ]]; } || { echo "$option $status $output"; return 1; }
+    done
+}
+
 # N records whose fields, alleles, ploidies and texts grow, some of them undeclared, of three samples.
 growing() {
     awk -v n="$1" -v OFS='\t' 'BEGIN {
