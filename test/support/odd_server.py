@@ -74,6 +74,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(204 if values.pop(self.name(), None) is not None else 404)
 
 
+http.server.ThreadingHTTPServer.request_queue_size = 256
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 with open(port_file + ".tmp", "w") as f:
     f.write(str(server.server_port))
