@@ -149,16 +149,16 @@ void gt_print_memory(const struct gt_cli *cli)
 
 void gt_print_per_rank(const struct gt_per_rank *figures)
 {
-    const char *const when = figures->each_pass ? "a pass" : "in all";
+    const char *const when = figures->each_pass ? "a pass" : "in all", *const most = figures->sends_at_most ? "at most " : "";
     char size[GT_NUM_LEN];
     printf("per rank       ");
     if (figures->reads >= 0)
         printf("reads %s%s of genotypes a pass, ", figures->at_most ? "at most " : "", gt_format_size(size, figures->reads));
-    printf("%s %s %s%s", figures->passes_on ? "receives and sends" : "sends", gt_format_size(size, figures->sends), when,
+    printf("%s %s%s %s%s", figures->passes_on ? "receives and sends" : "sends", most, gt_format_size(size, figures->sends), when,
            figures->passes_on ? ", from rank to rank" : "");
     if (figures->holds > 0)
         printf(", holds %s", gt_format_size(size, figures->holds));
-    printf("\nrank 0         receives %s", gt_format_size(size, figures->sends));
+    printf("\nrank 0         receives %s%s", most, gt_format_size(size, figures->sends));
     if (figures->broadcasts > 0)
         printf(", and sends each other rank %s", gt_format_size(size, figures->broadcasts));
     printf(" %s\n", when);

@@ -26,6 +26,7 @@ struct gt_per_rank {
     int64_t reads;      /* packed bytes of genotypes in a pass; negative: not known */
     int64_t sends;      /* bytes of sums, which rank 0 receives added up */
     bool at_most;       /* reads: that or less */
+    bool sends_at_most; /* sends: that or less */
     bool each_pass;     /* sends: in a pass, else in all of them together */
     bool passes_on;     /* sends: from rank to rank, rank 0 being the first, and the last one to rank 0 */
     int64_t broadcasts; /* bytes that rank 0 sends to each other one, likewise; 0: hardly any */

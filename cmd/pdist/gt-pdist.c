@@ -180,8 +180,11 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 
 static void print_ranks(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_row_source_info *info)
 {
-    const struct gt_per_rank figures = {
-        .reads = plan->rank_reads, .at_most = plan->variants < 0, .sends = plan->rank_sends, .passes_on = plan->chain};
+    const struct gt_per_rank figures = {.reads = plan->rank_reads,
+                                        .at_most = plan->variants < 0,
+                                        .sends = plan->rank_sends,
+                                        .sends_at_most = !plan->chain,
+                                        .passes_on = plan->chain};
     if (plan->shared)
         printf("ranks          %d: each reads and counts its range of the variants; rank 0 adds up and writes\n", cli->engine.comm.size);
     else

@@ -38,6 +38,7 @@ static void print_per_rank(const struct gt_svd_plan *plan)
     const struct gt_per_rank figures = {.reads = reads,
                                         .at_most = plan->variants < 0,
                                         .sends = sends,
+                                        .sends_at_most = gram,
                                         .each_pass = true,
                                         .broadcasts = gram ? 0 : gt_bytes_mul(plan->samples, plan->width * (int64_t)sizeof(double)),
                                         .holds = gram || plan->once || own < 0 ? 0 : gt_min_i64(held, room)};

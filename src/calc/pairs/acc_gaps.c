@@ -1,7 +1,9 @@
 /* Counts of missing calls next to others. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "calc/pairs/acc_geno.h"
+#include "core/base/mem.h"
 
 static int64_t size_of(const struct gt_buf *numbers)
 {
@@ -72,75 +74,124 @@ int gt_cpu_gaps_finish(struct gt_cpu_acc *acc, struct gt_err *err)
     return GT_OK;
 }
 
-/* n numbers of `bytes` bytes from index `at` on. */
-static void load(const struct gt_buf *numbers, int64_t at, int64_t n, int bytes, uint32_t *to)
+/* The numbers of a panel, of `bytes` bytes, from index `at` on.  There is one at least: it is 0 where none is used. */
+static void load(const struct gt_buf *numbers, int64_t at, int bytes, uint32_t to[GT_PANEL])
 {
     const int64_t size = size_of(numbers);
     const uint8_t *from = numbers->data + at;
-    memset(to, 0, (size_t)n * sizeof *to);
-    for (int q = 0; q < bytes; q++, from += size)
-        for (int64_t k = 0; k < n; k++)
-            to[k] |= (uint32_t)from[k] << 8 * q;
+    for (int k = 0; k < GT_PANEL; k++)
+        to[k] = from[k];
+    for (int q = 1; q < bytes; q++)
+        for (int k = 0; k < GT_PANEL; k++)
+            to[k] |= (uint32_t)from[q * size + k] << 8 * q;
 }
 
-static void store(struct gt_buf *numbers, int64_t at, int64_t n, int bytes, const uint32_t *from)
+static void store(struct gt_buf *numbers, int64_t at, int bytes, const uint32_t from[GT_PANEL])
 {
     const int64_t size = size_of(numbers);
     uint8_t *to = numbers->data + at;
     for (int q = 0; q < bytes; q++, to += size)
-        for (int64_t k = 0; k < n; k++)
+        for (int k = 0; k < GT_PANEL; k++)
             to[k] = (uint8_t)(from[k] >> 8 * q);
 }
 
 /* --- all together ------------------------------------------------------------------- */
 
-/* Numbers that ranks add up at once. */
-enum { MOST = 1 << 14 };
+/* Words that ranks add up at once. */
+enum { MOST = GT_COMM_BLOCK / sizeof(uint32_t) };
 
-/* Numbers [at, at + n), of which the first is one of the sample. */
+/* Numbers [at, at + n), of which the first is one of the sample; `each` in a word, where the sums need no more bits. */
 struct stretch {
     int64_t at, n, sample;
+    int each;
 };
 
-/* Numbers of a stretch into `all`, with the bytes that each sample uses here; or back from there, with the bytes that the sums need. */
-static void move(const struct gt_cpu_acc *acc, struct gt_buf *numbers, const struct gt_buf *spans, struct stretch *stretch, bool back,
-                 uint32_t *all)
+/* The numbers of a panel into words, which can then be added up like numbers. */
+static void pack(const uint32_t x[GT_PANEL], int each, uint32_t *words)
 {
+    if (each == 4)
+        for (int k = 0; k < GT_PANEL / 4; k++)
+            words[k] = x[k] | x[k + GT_PANEL / 4] << 8 | x[k + GT_PANEL / 2] << 16 | x[k + 3 * GT_PANEL / 4] << 24;
+    else if (each == 2)
+        for (int k = 0; k < GT_PANEL / 2; k++)
+            words[k] = x[k] | x[k + GT_PANEL / 2] << 16;
+    else
+        memcpy(words, x, GT_PANEL * sizeof *words);
+}
+
+static void unpack(const uint32_t *words, int each, uint32_t x[GT_PANEL])
+{
+    if (each == 4)
+        for (int k = 0; k < GT_PANEL / 4; k++) {
+            x[k] = words[k] & 0xff;
+            x[k + GT_PANEL / 4] = words[k] >> 8 & 0xff;
+            x[k + GT_PANEL / 2] = words[k] >> 16 & 0xff;
+            x[k + 3 * GT_PANEL / 4] = words[k] >> 24;
+        }
+    else if (each == 2)
+        for (int k = 0; k < GT_PANEL / 2; k++) {
+            x[k] = words[k] & 0xffff;
+            x[k + GT_PANEL / 2] = words[k] >> 16;
+        }
+    else
+        memcpy(x, words, GT_PANEL * sizeof *x);
+}
+
+/* Numbers of a stretch into words, with the bytes that each sample uses here; or back from there, with the bytes that the sums need. */
+static void move(const struct gt_cpu_acc *acc, struct gt_buf *numbers, const struct gt_buf *spans, struct stretch *stretch, bool back,
+                 uint32_t *words)
+{
+    uint32_t x[GT_PANEL];
     int64_t s = stretch->sample;
     for (int64_t at = stretch->at; at < stretch->at + stretch->n; s++) {
         const struct gt_cpu_span span = gt_cpu_span_of(spans, s);
         const int64_t end = gt_min_i64(span.at + (int64_t)(span.to - span.from) * GT_BIT_ROW, stretch->at + stretch->n);
-        if (end <= at)
-            continue;
-        if (back)
-            store(numbers, at, end - at, bytes_for(gt_cpu_counts(acc, GT_CPU_MISSING)[s]), all + (at - stretch->at));
-        else
-            load(numbers, at, end - at, acc->gap_bytes.data[s], all + (at - stretch->at));
-        at = end;
+        const int bytes = back ? bytes_for(gt_cpu_counts(acc, GT_CPU_MISSING)[s]) : acc->gap_bytes.data[s];
+        for (; at < end; at += GT_PANEL, words += GT_PANEL / stretch->each) {
+            if (back) {
+                unpack(words, stretch->each, x);
+                store(numbers, at, bytes, x);
+            } else {
+                load(numbers, at, bytes, x);
+                pack(x, stretch->each, words);
+            }
+        }
     }
     if (back)
         stretch->sample = s - (s > stretch->sample); /* the last one may go on */
 }
 
+/* No count of a sample is above that of its missing calls. */
+static int most_bytes(const struct gt_cpu_acc *acc)
+{
+    int64_t most = 0;
+    for (int64_t s = 0; s < acc->n; s++)
+        most = gt_max_i64(most, gt_cpu_counts(acc, GT_CPU_MISSING)[s]);
+    return bytes_for(most);
+}
+
 static int reduce(const struct gt_cpu_acc *acc, struct gt_buf *numbers, const struct gt_buf *spans, struct gt_comm *comm,
                   struct gt_err *err)
 {
-    uint32_t all[MOST];
-    struct stretch stretch = {0};
-    int status = GT_OK;
+    struct stretch stretch = {.each = GT_COUNT_BYTES / most_bytes(acc)};
+    uint32_t *words = gt_alloc(MOST, sizeof *words, err);
+    int status = words ? GT_OK : GT_FAIL;
     for (; stretch.at < size_of(numbers) && !status; stretch.at += stretch.n) {
-        stretch.n = gt_min_i64(MOST, size_of(numbers) - stretch.at);
-        move(acc, numbers, spans, &stretch, false, all);
-        status = gt_comm_reduce_u32(comm, all, (size_t)stretch.n, 0, err);
+        stretch.n = gt_min_i64((int64_t)MOST * stretch.each, size_of(numbers) - stretch.at);
+        move(acc, numbers, spans, &stretch, false, words);
+        status = gt_comm_reduce_u32(comm, words, (size_t)(stretch.n / stretch.each), 0, err);
         if (!status && comm->rank == 0)
-            move(acc, numbers, spans, &stretch, true, all);
+            move(acc, numbers, spans, &stretch, true, words);
     }
+    free(words);
     return status;
 }
 
 int gt_cpu_gaps_reduce(struct gt_cpu_acc *acc, struct gt_comm *comm, struct gt_err *err)
 {
-    int status = gt_cpu_make_gaps(acc, err); /* whether or not this rank met missing calls */
+    if (!most_bytes(acc)) /* no rank met missing calls */
+        return GT_OK;
+    int status = gt_cpu_make_gaps(acc, err); /* whether or not this rank did */
     for (int g = 0; g < GT_CPU_GAPS && !status; g++)
         status = reduce(acc, &acc->gaps[g], &acc->gap_span, comm, err);
     if (!status)
@@ -153,16 +204,16 @@ int gt_cpu_gaps_reduce(struct gt_cpu_acc *acc, struct gt_comm *comm, struct gt_e
 static void merge(struct gt_cpu_acc *acc, struct gt_buf *to, const struct gt_cpu_acc *from, const struct gt_buf *more,
                   const struct gt_buf *spans)
 {
-    uint32_t x[GT_BIT_ROW], y[GT_BIT_ROW];
+    uint32_t x[GT_PANEL], y[GT_PANEL];
     for (int64_t s = 0; s < acc->n && more->len; s++) {
         const struct gt_cpu_span span = gt_cpu_span_of(spans, s);
         const int bytes = bytes_for(gt_cpu_counts(acc, GT_CPU_MISSING)[s] + gt_cpu_counts(from, GT_CPU_MISSING)[s]);
-        for (int64_t at = span.at; at < span.at + (int64_t)(span.to - span.from) * GT_BIT_ROW; at += GT_BIT_ROW) {
-            load(to, at, GT_BIT_ROW, acc->gap_bytes.data[s], x);
-            load(more, at, GT_BIT_ROW, from->gap_bytes.data[s], y);
-            for (int k = 0; k < GT_BIT_ROW; k++)
+        for (int64_t at = span.at; at < span.at + (int64_t)(span.to - span.from) * GT_BIT_ROW; at += GT_PANEL) {
+            load(to, at, acc->gap_bytes.data[s], x);
+            load(more, at, from->gap_bytes.data[s], y);
+            for (int k = 0; k < GT_PANEL; k++)
                 x[k] += y[k];
-            store(to, at, GT_BIT_ROW, bytes, x);
+            store(to, at, bytes, x);
         }
     }
 }
@@ -189,11 +240,5 @@ int64_t gt_cpu_gaps_at(const struct gt_cpu_acc *acc, const struct gt_buf *spans,
 
 void gt_cpu_gaps_load(const struct gt_cpu_acc *acc, const struct gt_buf *numbers, int64_t sample, int64_t at, int32_t to[GT_PANEL])
 {
-    const int bytes = acc->gap_bytes.data[sample];
-    const uint8_t *from = numbers->data + at;
-    if (bytes == 1)
-        for (int k = 0; k < GT_PANEL; k++)
-            to[k] = from[k];
-    else
-        load(numbers, at, GT_PANEL, bytes, (uint32_t *)to);
+    load(numbers, at, acc->gap_bytes.data[sample], (uint32_t *)to);
 }

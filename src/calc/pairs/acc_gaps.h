@@ -24,8 +24,8 @@ struct gt_bit_counts gt_cpu_gap_counts(const struct gt_buf *numbers, int64_t at)
 int gt_cpu_make_gaps(struct gt_cpu_acc *acc, struct gt_err *err);
 /* After the input: counts become bytes. */
 int gt_cpu_gaps_finish(struct gt_cpu_acc *acc, struct gt_err *err);
-/* Sums over ranks on rank 0, where counts of missing calls per sample are those of all already.  Errors: those of gt_comm_reduce_u32 and
- * gt_cpu_make_gaps. */
+/* Sums over ranks on rank 0.  On all ranks counts of missing calls per sample are those of all already, so none sends more bits than
+ * these need.  Errors: those of gt_comm_reduce_u32 and gt_cpu_make_gaps. */
 int gt_cpu_gaps_reduce(struct gt_cpu_acc *acc, struct gt_comm *comm, struct gt_err *err);
 /* Adds those of `from`; before counts per sample are added. */
 void gt_cpu_gaps_merge(struct gt_cpu_acc *acc, const struct gt_cpu_acc *from);

@@ -346,7 +346,7 @@ static int finish(struct gt_acc *base, struct gt_comm *comm, struct gt_err *err)
     for (int d = 0; d < GT_CPU_DENSE && !status; d++)
         status = reduce_numbers(comm, &acc->sums[d], err);
     if (!status)
-        status = gt_comm_reduce_i64(comm, (int64_t *)(void *)acc->counts.data, (size_t)(GT_CPU_BITS * acc->n), 0, err);
+        status = gt_comm_allreduce_i64(comm, (int64_t *)(void *)acc->counts.data, (size_t)(GT_CPU_BITS * acc->n), err);
     if (!status)
         status = gt_cpu_gaps_reduce(acc, comm, err);
     if (!status)

@@ -62,7 +62,7 @@ struct gt_pdist_plan {
     bool shared;                         /* of several ranks: each reads a range of the sites; else each reads all */
     int64_t rank_rows;   /* of several ranks that share the variants: those of the first, at most; else all; -1 = not known */
     int64_t rank_reads;  /* of several ranks: bytes of genotypes that each reads in a pass, at most; -1 = not known */
-    int64_t rank_sends;  /* and of sums that each but rank 0 sends in all passes, which rank 0 receives added up */
+    int64_t rank_sends;  /* and of sums that each but rank 0 sends in all passes, which rank 0 receives added up; of packed rows at most */
     bool chain;          /* that is from rank to rank, rank 0 being the first to send */
     int64_t block_bytes; /* memory of a block and what is prepared from it */
     struct gt_allotment allotment[GT_PDIST_ALLOTMENTS];

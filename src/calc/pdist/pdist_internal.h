@@ -55,7 +55,13 @@ void gt_pdist_mean_release(struct gt_pdist_mean *mean);
 /* pdist_passes.c.  Chooses the rows of this part and counts its pairs. */
 void gt_pdist_choose_rows(struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts);
 /* Does the cell represent its pair, rather than being its mirror image or on the diagonal? */
-bool gt_pdist_is_counted(const struct gt_pdist_plan *plan, int64_t row, int64_t column);
+static inline bool gt_pdist_is_counted(const struct gt_pdist_plan *plan, int64_t row, int64_t column)
+{
+    if (plan->column_at)
+        return true;
+    const bool lower = plan->part == GT_PART_LOWER || plan->part == GT_PART_LOWER_DIAGONAL;
+    return lower ? column < row : column > row || column < plan->first;
+}
 
 /* Blocks of sites at once: one is read and each thread makes one ready, while the one before is counted.  More would only take memory
  * that must be cleared first. */

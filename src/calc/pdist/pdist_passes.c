@@ -41,13 +41,6 @@ void gt_pdist_choose_rows(struct gt_pdist_plan *plan, const struct gt_pdist_opts
                       (plan->part == GT_PART_SQUARE ? plan->first * (plan->last - plan->first) : 0);
 }
 
-bool gt_pdist_is_counted(const struct gt_pdist_plan *plan, int64_t row, int64_t column)
-{
-    if (plan->column_at)
-        return true;
-    return is_lower(plan) ? column < row : column > row || column < plan->first;
-}
-
 /* --- boxes -------------------------------------------------------------------- */
 
 /* Stretches of samples that boxes are cut from, one after another. */

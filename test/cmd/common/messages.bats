@@ -623,8 +623,8 @@ variants 30
 pairs 15
 pair-sites 450
 ranks 3: each reads and counts its range of the variants; rank 0 adds up and writes
-per rank reads 20 B of genotypes a pass, sends 29.1 KiB in all
-rank 0 receives 29.1 KiB in all
+per rank reads 20 B of genotypes a pass, sends at most 29.1 KiB in all
+rank 0 receives at most 29.1 KiB in all
 passes 1
 
 > gt-pdist --ranks 3 x.npy
@@ -644,8 +644,8 @@ samples 6
 variants unknown before the end
 pairs 15
 ranks 2: each reads all of the input and counts its share of the variants; rank 0 writes
-per rank sends 29.1 KiB in all
-rank 0 receives 29.1 KiB in all
+per rank sends at most 29.1 KiB in all
+rank 0 receives at most 29.1 KiB in all
 passes 1
 
 > gt-pdist -m ibs -O pairs --rows <(printf 'S1\nS2\nS3\nS4\n') s.zarr
@@ -680,8 +680,8 @@ variants unknown before the end; at most 30
 components 2
 algorithm gram (few samples: exact)
 ranks 3: each reads its range of the variants and computes its share; rank 0 solves and writes
-per rank reads at most 20 B of genotypes a pass, sends 21.6 KiB a pass
-rank 0 receives 21.6 KiB a pass
+per rank reads at most 20 B of genotypes a pass, sends at most 21.6 KiB a pass
+rank 0 receives at most 21.6 KiB a pass
 passes 1
 matrix 288 B
 
