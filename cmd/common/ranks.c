@@ -216,7 +216,7 @@ int gt_ranks_agree(struct gt_cli *cli, const struct gt_opt_table *table, int sta
 struct rank_limits {
     char host[sizeof(((struct gt_comm *)0)->host)];
     uint64_t cpus; /* hash of the cpus it may use */
-    int64_t threads, io_threads, memory, io_bytes;
+    int64_t threads, together, io_threads, memory, io_bytes;
     double share;                   /* of cpu time, in cpus */
     int shares_cpus, shares_memory; /* the figures are those of the node, not given for this rank */
 };
@@ -240,7 +240,7 @@ static struct rank_limits own_limits(const struct gt_cli *cli, const struct gt_l
     return own;
 }
 
-/* The figures that all ranks use; *neighbours: most ranks on one node that share something. */
+/* The figures that all ranks use, but `together` is that of rank 0; *neighbours: most ranks on one node that share something. */
 static struct rank_limits common_limits(const struct rank_limits *ranks, int size, int *neighbours)
 {
     struct rank_limits common = ranks[0];
@@ -256,12 +256,15 @@ static struct rank_limits common_limits(const struct rank_limits *ranks, int siz
         int64_t memory = ranks[r].shares_memory ? ranks[r].memory / on_host : ranks[r].memory;
         common.threads = gt_min_i64(common.threads, threads);
         common.share = fmin(common.share, ranks[r].share / on_cpus);
+        if (r == 0)
+            common.together = on_cpus;
         common.memory = gt_min_i64(common.memory, memory);
         common.io_threads = gt_min_i64(common.io_threads, ranks[r].io_threads);
         common.io_bytes = gt_max_i64(common.io_bytes, ranks[r].io_bytes);
         if ((ranks[r].shares_cpus && on_cpus > 1) || (ranks[r].shares_memory && on_host > 1))
             *neighbours = on_host > *neighbours ? on_host : *neighbours;
     }
+    common.together = gt_min_i64(common.together * common.threads, (int64_t)ranks[0].share);
     return common;
 }
 
@@ -269,6 +272,7 @@ static void use_limits(struct gt_cli *cli, struct gt_limits *limits, const struc
 {
     char size[GT_NUM_LEN], threads[GT_THINGS_LEN];
     limits->threads = (int)common->threads;
+    limits->threads_together = (int)common->together;
     limits->io_threads = (int)common->io_threads;
     limits->cpus = common->share;
     limits->io_bytes = common->io_bytes;

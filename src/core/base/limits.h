@@ -10,6 +10,7 @@
 
 struct gt_limits {
     int threads;              /* computing threads, >= 1 */
+    int threads_together;     /* with those of other ranks on the same cpus, while these wait; 0: no others */
     int io_threads;           /* threads that only wait for I/O, >= 1 */
     int64_t io_bytes;         /* memory per I/O thread besides buffers and stack, for connections; 0 from gt_limits_get */
     int64_t memory;           /* ceiling for the whole process, bytes */

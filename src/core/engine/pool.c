@@ -94,6 +94,16 @@ int gt_pool_start(struct gt_pool **out, int threads, struct gt_err *err)
     return status;
 }
 
+void gt_pool_resize(struct gt_pool *pool, int threads)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->most = threads;
+    while (pool->n_threads < threads && pool->n_threads < pool->cap_threads && !add_thread(pool, NULL))
+        ;
+    pthread_cond_broadcast(&pool->tasks);
+    pthread_mutex_unlock(&pool->lock);
+}
+
 void gt_pool_stop(struct gt_pool *pool)
 {
     if (!pool)

@@ -48,6 +48,9 @@ struct gt_pool {
 };
 
 int gt_pool_start(struct gt_pool **out, int threads, struct gt_err *err);
+/* At most `threads` compute from now on; of more than there were twice as many and two may come.  Where a thread cannot be started, fewer
+ * do. */
+void gt_pool_resize(struct gt_pool *pool, int threads);
 /* No source may be left.  NULL is fine. */
 void gt_pool_stop(struct gt_pool *pool);
 

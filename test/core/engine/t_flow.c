@@ -334,6 +334,17 @@ static void test_company(void)
     status = gt_flow_run(&engine, &works, &opts, &few, NULL, &err);
     ok(!status && few.most == 2, "a flow of two workers has two of nine: %d", few.most);
     gt_engine_release(&engine);
+
+    start_engine(&engine, 1);
+    struct company three = {.expected = 3}, one = {.expected = 1};
+    engine.limits.threads_together = 3;
+    gt_engine_for_all(&engine);
+    status = gt_flow_run(&engine, &parts, &(struct gt_flow_opts){.tasks = 1, .parts = 3}, &three, NULL, &err);
+    gt_engine_alone(&engine);
+    status = status ? status : gt_flow_run(&engine, &works, &(struct gt_flow_opts){.tasks = 50}, &one, NULL, &err);
+    ok(!status && three.most == 3 && one.most == 1, "threads of ranks that wait are used until they are given back: %d, %d", three.most,
+       one.most);
+    gt_engine_release(&engine);
 }
 
 static void *cancel_soon(void *arg)
