@@ -37,7 +37,8 @@ static void take(struct gt_mpi *mpi, const struct gt_mpi_control *control)
     if (control->kind == GT_MPI_RANK_FAILED && !mpi->failure.status)
         mpi->failure = control->err;
     if (control->kind == GT_MPI_RANK_ENDED) {
-        mpi->ended++;
+        mpi->ended += !mpi->posted[control->rank].ended; /* one that has said so may be lost afterwards */
+        mpi->posted[control->rank].ended = true;
         mpi->all_idle &= control->idle != 0;
     }
     if (control->kind == GT_MPI_ALL_LEAVE) {

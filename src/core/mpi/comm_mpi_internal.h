@@ -23,6 +23,7 @@ struct gt_mpi_posted {
     char *text;
     size_t n;
     bool last;
+    bool ended; /* it is counted */
 };
 
 struct gt_mpi {

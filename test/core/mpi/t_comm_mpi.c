@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/mpi/comm_mpi.h"
@@ -92,6 +94,28 @@ static bool comes_late(struct gt_comm *comm, struct gt_err *err)
     return good;
 }
 
+/* Rank 1 fails, says that it ends, and is killed then; the last rank comes to the end 0.6 s after the beginning. */
+static bool fails_and_is_killed(struct gt_comm *comm, struct gt_err *err)
+{
+    struct gt_err fault = {0};
+    if (comm->rank == 1) {
+        const struct itimerval soon = {.it_value.tv_usec = 200000};
+        gt_fail(&fault, GT_INPUT, "the disk of this one is broken");
+        gt_comm_fail(comm, &fault);
+        setitimer(ITIMER_REAL, &soon, NULL);
+    } else if (comm->rank == 2) {
+        usleep(600000);
+    }
+    return comm->rank == 1 || gt_comm_barrier(comm, err) == GT_INPUT;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
 static bool try_what(struct gt_comm *comm, const char *what, struct gt_err *err)
 {
     return strcmp(what, "all") == 0        ? try_all(comm, err)
@@ -101,6 +125,7 @@ static bool try_what(struct gt_comm *comm, const char *what, struct gt_err *err)
            : strcmp(what, "overflow") == 0 ? overflows(comm, err)
            : strcmp(what, "lengths") == 0  ? ranks_differ(comm, err)
            : strcmp(what, "late") == 0     ? comes_late(comm, err)
+           : strcmp(what, "killed") == 0   ? fails_and_is_killed(comm, err)
                                            : try_failing(comm, what, err);
 }
 
@@ -118,13 +143,15 @@ static int be_rank(const char *mpi, const char *what, const char *shared)
         fprintf(stderr, "%s\n", err.msg);
         return 1;
     }
+    const bool killed = strcmp(what, "killed") == 0, at_end = killed || strcmp(what, "late") == 0;
+    const double began = seconds();
     if (!try_what(&comm, what, &err))
         fprintf(stderr, "rank %d: wrong: %d %s\n", comm.rank, err.status, err.msg);
-    else if (strcmp(what, "late") != 0)
+    else if (!at_end)
         printf("right\n");
     fflush(stdout);
     gt_comm_release(&comm); /* after a failure this may be the end of the process */
-    if (strcmp(what, "late") == 0)
+    if (at_end && (!killed || seconds() - began > 0.5))
         printf("right\n");
     return 0;
 }
@@ -134,17 +161,11 @@ static int be_rank(const char *mpi, const char *what, const char *shared)
 static const char *self;
 static char shared[] = "/tmp/t_comm_mpi.XXXXXX";
 
-/* How many of n ranks have said that all was right.  name: an MPI, or "node-" and the MPI whose mpirun starts them. */
-static int count_right(const char *name, int n, const char *what)
+/* How many ranks have said that all was right. */
+static int count_lines(const char *command)
 {
-    char command[9000], line[1000];
-    const char *mpi = strchr(name, '-') ? strchr(name, '-') + 1 : name;
-    int right = 0, fd = open(shared, O_RDWR | O_TRUNC | O_CLOEXEC);
-    if (fd < 0 || ftruncate(fd, MOST_TRIALS * (off_t)sizeof *trials))
-        return -1;
-    close(fd);
-    snprintf(command, sizeof command, "timeout -k 5 120 mpirun.%s %s -n %d '%s' %s %s %s 2>&1 </dev/null", mpi,
-             strcmp(mpi, "openmpi") ? "" : "--bind-to none", n, self, mpi == name ? name : "node", what, shared);
+    char line[1000];
+    int right = 0;
     FILE *pipe = popen(command, "r");
     while (pipe && fgets(line, sizeof line, pipe)) {
         for (const char *at = line; (at = strstr(at, "right")) != NULL; at++) /* mpirun may join the lines of ranks */
@@ -155,6 +176,31 @@ static int count_right(const char *name, int n, const char *what)
     if (pipe)
         pclose(pipe);
     return right;
+}
+
+/* The same of n.  name: an MPI, or "node-" and the MPI whose mpirun starts them. */
+static int count_right(const char *name, int n, const char *what)
+{
+    char command[9000];
+    const char *mpi = strchr(name, '-') ? strchr(name, '-') + 1 : name;
+    int fd = open(shared, O_RDWR | O_TRUNC | O_CLOEXEC);
+    if (fd < 0 || ftruncate(fd, MOST_TRIALS * (off_t)sizeof *trials))
+        return -1;
+    close(fd);
+    snprintf(command, sizeof command, "timeout -k 5 120 mpirun.%s %s -n %d '%s' %s %s %s 2>&1 </dev/null", mpi,
+             strcmp(mpi, "openmpi") ? "" : "--bind-to none", n, self, mpi == name ? name : "node", what, shared);
+    return count_lines(command);
+}
+
+/* A launcher that kills the others would hide it: there is none. */
+static void test_killed(void)
+{
+    char command[9000];
+    snprintf(command, sizeof command,
+             "for r in 0 1 2; do SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=$r SLURM_STEP_NUM_NODES=1 SLURM_JOB_ID=%d SLURM_STEP_ID=0"
+             " timeout -k 5 60 '%s' node killed %s & done 2>&1 </dev/null; wait",
+             (int)getpid(), self, shared);
+    ok(count_lines(command) == 2, "one that has said that it ends, and is killed, does not count for two: rank 0 waits for the last");
 }
 
 static void test_mpi(const char *mpi)
@@ -205,6 +251,7 @@ int main(int argc, char **argv)
     int fd = mkstemp(shared);
     if (fd >= 0)
         close(fd);
+    test_killed();
     for (const char *const *name = gt_mpi_names(); *name; name++)
         if (has_mpirun(*name))
             test_both(*name);
