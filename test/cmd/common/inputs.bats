@@ -144,11 +144,18 @@ TABLE
 
 @test "gt-pdist of an array with many more rows than columns says how to compare columns" {
     "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no python3-numpy"
-    "$PYTHON" -c 'import numpy as np; np.save("tall.npy", np.ones((40, 4))); np.save("square.npy", np.ones((9, 4)))'
+    "$PYTHON" -c 'import numpy as np; np.save("tall.npy", np.ones((40, 4))); np.save("square.npy", np.ones((39, 4)))'
     gt-pdist tall.npy 2> said > out
     grep -qx "gt-pdist: comparing 40 rows over 4 columns; --axis 1 compares columns" said
     gt-pdist square.npy 2> said > out
-    grep -qx "gt-pdist: comparing 9 rows over 4 columns" said
+    grep -qx "gt-pdist: comparing 39 rows over 4 columns" said
     gt-pdist --axis 0 tall.npy 2> said > out
     grep -qx "gt-pdist: comparing 40 rows over 4 columns" said
+    # axes with names are those that are meant
+    "$PYTHON" -c 'import zarr; zarr.save("named.zarr", [[1]] * 40); zarr.open("named.zarr").attrs["_ARRAY_DIMENSIONS"] = ["samples", "variants"]'
+    for between in "" "--between samples"; do
+        # shellcheck disable=SC2086
+        gt-pdist $between named.zarr 2> said > out
+        grep -qx "gt-pdist: comparing 40 samples over 1 value" said || { cat said; return 1; }
+    done
 }

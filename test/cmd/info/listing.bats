@@ -62,6 +62,7 @@ g = zarr.open("plain.zarr", "w")
 x = g.create_dataset("x", shape=(10, 4), chunks=(3, 4), dtype="f4", compressor=None)
 x[4:7] = 5
 g.create_dataset("sub/a_rather_long_name_of_an_array", data=np.arange(6, dtype="u2"), chunks=(4,))
+g.create_dataset("sub/wide", data=np.zeros(6, "c16"), chunks=(6,))
 g.create_dataset("sub/broken", data=np.arange(6), chunks=(4,))
 g.attrs["gt:history"] = ["one a", "two b", "three c"]
 open("plain.zarr/sub/broken/.zarray", "w").write("{}")
@@ -82,7 +83,7 @@ def stored(folder):
     return len(names), sum(os.path.getsize(folder + "/" + n) for n in names)
 def arrays(folder):
     return sorted(os.path.relpath(d, folder) for d, _, names in os.walk(folder) if ".zarray" in names)
-TYPES = dict(i1="int8", i2="int16", i4="int32", i8="int64", u1="uint8", u2="uint16", f4="float32", b1="bool")
+TYPES = dict(i1="int8", i2="int16", i4="int32", i8="int64", u1="uint8", u2="uint16", f4="float32", b1="bool", c16="complex128")
 shape = lambda s: "(" + ", ".join(map(str, s)) + ")"
 summary = dict(packed="packed genotypes: 9 samples x 50 variants, ", calls="genotype calls: 9 samples x 50 variants",
                counts="allele counts: 9 samples x 50 variants", allel="genotype calls (scikit-allel): 3 samples x 8 variants",
@@ -114,7 +115,7 @@ for name in "packed", "calls", "counts", "allel", "turned", "plain":
         ratio = a.nbytes / b if kind != "string" and b else 0
         end = size(b) + (" (ratio %.1f)" % ratio if ratio else "") + ("  %d of %d chunks" % (n, chunks) if n < chunks else "")
         if kind:
-            head = "  " + path.ljust(width) + "  " + kind.ljust(7) + "  " + shape(a.shape) + " in " + shape(a.chunks) + "  "
+            head = "  " + path.ljust(width) + "  " + (kind + " ").ljust(9) + shape(a.shape) + " in " + shape(a.chunks) + "  "
             assert line.startswith(head) and line.endswith("  " + end), (line, head, end)
             assert (facts["type"], facts["bytes"]) == (kind, a.nbytes) or kind == "string", facts
         assert facts["shape"] == list(a.shape) and facts["chunk_shape"] == list(a.chunks) and facts["zarr_format"] == 2
@@ -125,6 +126,7 @@ for name in "packed", "calls", "counts", "allel", "turned", "plain":
         assert said["history"] == ["one a", "two b", "three c"]
 sub = open("sub.text").read().split("\n")
 assert sub[1].startswith("  a_rather_long_name_of_an_array  uint16   (6) in (4)  ") and sub[2].startswith("  broken" + " " * 26), sub
+assert sub[3].startswith("  wide                            complex128 (6) in (6)  "), sub  # longer than the column of types
 assert open("x.text").read().split("\n")[1].startswith("  x         float32  (10, 4) in (3, 4)  none  96 B (ratio 1.7)  2 of 4 chunks"), open("x.text").read()
 PY
 }

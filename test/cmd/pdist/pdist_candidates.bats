@@ -30,6 +30,19 @@ open("x.fam", "w").writelines(f"0\ts{k}\t0\t0\t0\t-9\n" for k in range(samples))
 PY
 }
 
+@test "the plan says when pairs are candidates: of --min and --unrelated, by their limits" {
+    gt-sim -q --samples 8192 --variants 20 -O bed -o s.bed
+    for args in "--min 0.3 -O kin0" "--min 0.3 -m king -O pairs" "--unrelated 0.3"; do
+        # shellcheck disable=SC2086
+        gt-pdist -n $args s.bed -o o | grep -q '^or candidates  pairs that may reach 0.3, ' || { echo "$args"; return 1; }
+    done
+    for args in "--max 0.3 -O kin0" "--min 0.3 -m ibs -O pairs" "--unrelated 0 -m king" "-O kin0"; do
+        # shellcheck disable=SC2086
+        gt-pdist -n $args s.bed -o o > plan
+        run ! grep 'or candidates' plan
+    done
+}
+
 @test "--min of 8,192 samples: the pairs of PLINK 2, and what is reported of the others" {
     need_plink
     make_samples

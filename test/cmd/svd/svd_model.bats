@@ -98,6 +98,42 @@ PY
     done
 }
 
+@test "the files of each format, and loadings of PCs that explain nothing, which are 0" {
+    gt-sim -q --samples 9 --variants 300 --seed 1 -o x.zarr
+    files() { # FILES ARGUMENT...: no others are made
+        mkdir made
+        (cd made && gt-svd -q -k 9 ../x.zarr "${@:2}" && printf '%s ' *) > list
+        [ "$(cat list)" = "$1 " ] || { echo "${@:2}: $(cat list)"; return 1; }
+        rm -rf last
+        mv made last
+    }
+    local ld="--ld-prune 50,5,0.5"
+    files "a.eigenval a.eigenvec" -o a
+    # shellcheck disable=SC2086
+    files "a.eigenval a.eigenvec a.prune.in" $ld -o a.eigenvec
+    # shellcheck disable=SC2086
+    files "a.eigenval a.eigenvec.var a.model.zip a.npy a.npy.id a.prune.in" $ld --loadings -o a.npy
+    files "a.eigenval a.eigenvec.var a.model.zip a.tsv" --loadings -o a.tsv
+    # shellcheck disable=SC2086
+    files "a.zarr" $ld --loadings -o a.zarr
+    # shellcheck disable=SC2086
+    files "a.zip" $ld --loadings -O zarr -o a.zip
+    # their names are taken: no other output may have one
+    local name
+    for name in eigenvec eigenval prune.in eigenvec.var model.zip npy.id; do
+        # shellcheck disable=SC2086
+        refused 2 "'a.$name' (--log) and 'a.$name' (-o) are the same file" gt-svd -k 2 x.zarr $ld --loadings --log a.$name -o a$([ $name != npy.id ] || echo .npy)
+    done
+    # shellcheck disable=SC2086
+    gt-svd -q -k 2 x.zarr $ld --loadings --log a.prune.in -o a.zarr
+    # nine samples that are centred have rank 8
+    files "a.eigenval a.eigenvec a.eigenvec.var a.model.zip" --loadings -O plink -o a
+    [ "$(tail -n 1 last/a.eigenval)" = 0 ]
+    run ! grep -qi nan last/a.eigenvec.var
+    [ "$(cut -f 13 last/a.eigenvec.var | sed 's/^-0$/0/' | sort -u | tr '\n' ' ')" = "0 PC9 " ]
+    [ "$(cut -f 12 last/a.eigenvec.var | sort -u | wc -l)" -gt 50 ]
+}
+
 @test "missing calls, sites that are missing, alleles the other way round: plink2's averages, and numpy" {
     need_numpy
     command -v plink2 > /dev/null || skip "no plink2"

@@ -104,6 +104,19 @@ assert got == [dict(GT='0/1', U='9223372036854775808', I='-9223372036854775808',
     bcftools view -H plain.vcf | cmp - <(bcftools view -H out.bcf)
 }
 
+@test "a pipe that is named as a file gets the records, and no index next to it" {
+    need bcftools
+    make_vcf > x.vcf
+    mkfifo p.vcf.gz p.bcf
+    for to in p.vcf.gz p.bcf; do
+        timeout 60 cat $to > got 3>&- &
+        gt-unpack -q x.vcf -o $to
+        wait
+        records got | cmp - <(records x.vcf)
+        [ "$(echo $to*)" = $to ]
+    done
+}
+
 @test "sites out of order: no index, a warning, and none is left from before" {
     need bcftools
     make_vcf | awk -F '\t' '/^#/ { print; next } { line[++n] = $0 } END { for (i = n; i; i--) print line[i] }' > x.vcf
