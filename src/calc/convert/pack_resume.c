@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "core/base/mem.h"
 #include "geno/vcz_write/checkpoint_text.h"
@@ -55,6 +56,9 @@ int gt_pack_checkpoint(struct gt_pack_resume *r, const struct gt_source *source,
     gt_vcz_checkpoint_text(r->vcz, &line);
     r->row_groups = row_groups;
     int status = gt_str_check(&line, err);
+    if (!status)
+        gt_note_add(&line, (int64_t)XXH3_64bits(line.s, line.len));
+    status = status ? status : gt_str_check(&line, err);
     status = status ? status : note_ids(r, source, end, err);
     status = status ? status : gt_store_add_checkpoint(r->store, line.s, err);
     gt_str_release(&line);
@@ -69,6 +73,17 @@ struct noted {
     size_t n, cap;
 };
 
+/* Does its last number say that the others are as they were written? */
+static bool is_whole(const char *line, size_t n)
+{
+    int64_t hash;
+    size_t from = n > 0 ? n - 1 : 0;
+    while (from > 0 && line[from - 1] != ' ')
+        from--;
+    const char *at = line + from;
+    return gt_note_take(&at, &hash) && at == line + n && hash == (int64_t)XXH3_64bits(line, from);
+}
+
 static int find_lines(struct noted *noted, const char *text, struct gt_err *err)
 {
     const int64_t most = (int64_t)strlen(text); /* no more lines than bytes */
@@ -78,8 +93,8 @@ static int find_lines(struct noted *noted, const char *text, struct gt_err *err)
         int64_t before;
         end = text + strcspn(text, "\n");
         end += *end == '\n';
-        if (!gt_note_take(&at, &before) || before < 0 || before > most)
-            continue; /* none of ours */
+        if (!gt_note_take(&at, &before) || before < 0 || before > most || !is_whole(text, strcspn(text, "\n")))
+            continue; /* none of ours, or damaged */
         if ((size_t)before >= noted->n) {
             const size_t had = noted->n;
             status = gt_grow(&noted->line, &noted->cap, (size_t)before + 1, sizeof *noted->line, err);

@@ -1,5 +1,5 @@
 /* Resuming a pack: the journal of the store has a checkpoint for every row group, or for those at the end of a chunk of the site arrays,
- * with the state of the writers and the position in the input, and before it the variant IDs that were met. */
+ * with the state of the writers, the position in the input and a hash of all that, and before it the variant IDs that were met. */
 #ifndef GT_CALC_PACK_RESUME_H
 #define GT_CALC_PACK_RESUME_H
 
