@@ -114,6 +114,23 @@ make_parts() {
     gt-pack -q --concat samples a.bed b.bed -o ours.zarr
     gt-unpack -q --sex auto ours.zarr -o again.bed # which needs someone's sex
     cat a.fam b.fam | cmp - again.fam
+    # families alone
+    for part in a b; do
+        awk -v OFS='\t' '{ $3 = $4 = $5 = 0; print }' $part.fam > x
+        mv x $part.fam
+    done
+    gt-unpack -q -f --concat samples a.bed b.bed -o ours.bed
+    cat a.fam b.fam | cmp - ours.fam
+    # one with contigs that its header lacks, and one that is known to have no others, in both orders
+    grep -v '^##contig' c.vcf > d.vcf
+    for inputs in "a.bed d.vcf" "d.vcf a.bed"; do
+        # shellcheck disable=SC2086
+        cmp <(gt-info -q --stats variants -r 2 --concat samples ${inputs/d.vcf/c.vcf}) <(gt-info -q --stats variants -r 2 --concat samples $inputs)
+        # shellcheck disable=SC2086
+        [ "$(gt-info -q --stats variants -r 2 --concat samples $inputs | wc -l)" -gt 100 ]
+        # shellcheck disable=SC2086
+        gt-pack -f --concat samples $inputs -o ours.zarr 2>&1 | grep -q "'d.vcf': 2 contigs are not in the header, '1' the first: they are added"
+    done
     refused 2 "--concat samples needs at least two inputs" gt-pack --concat samples a.bed -o no.zarr
 }
 
@@ -130,7 +147,7 @@ make_parts() {
     [ "$(gt-unpack -q a.vcf c.vcf | grep -v '^#' | cut -f 2 | xargs)" = "10 20 21 30" ]
 }
 
-@test "--concat samples: calls that are heterozygous on a haploid chromosome are counted in all inputs" {
+@test "--concat samples: calls that are heterozygous on a haploid chromosome, half, haploid or polyploid are counted in all inputs" {
     vcf() { # SAMPLES CALLS
         printf '##fileformat=VCFv4.2\n##contig=<ID=X,length=155270560>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
         printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t%b\n' "$1"
@@ -142,4 +159,20 @@ make_parts() {
     printf '%s 2\n' b e >> sex
     gt-pack -q --json --sex sex --concat samples a.vcf b.vcf -o x.zarr > json
     grep -q '"het_haploid_calls": *3,' json || { cat json; return 1; }
+    vcf 'a\tb\tc\td' './1\t0/1\t1\t0/1/1' | sed 's/^X/1/; s/ID=X/ID=1/' > a.vcf
+    vcf 'e\tf\tg\th\ti' '0\t1/.\t./0\t0\t0/0/1' | sed 's/^X/1/; s/ID=X/ID=1/' > b.vcf
+    gt-pack --polyploid missing --concat samples a.vcf b.vcf -o y.zarr 2> said
+    grep -qx 'gt-pack: 3 half calls, read as missing' said
+    grep -qx 'gt-pack: 3 haploid calls counted as homozygous, 0 or 2' said
+    grep -qx 'gt-pack: 2 calls of ploidy above 2 set to missing' said
+}
+
+@test "--concat samples: a pipe next to a file, read twice" {
+    gt-sim -q --samples 9 --variants 50 --seed 3 -O vcf -o whole.vcf
+    gt-unpack -q -s S1,S2,S3,S4 whole.vcf -o a.vcf
+    gt-unpack -q -s ^S1,S2,S3,S4 whole.vcf -o b.vcf
+    gt-svd -q -k 2 whole.vcf -o whole
+    # shellcheck disable=SC2002
+    cat a.vcf | gt-svd -q -k 2 --concat samples - b.vcf -o parts
+    cmp whole.eigenvec parts.eigenvec
 }
