@@ -156,8 +156,59 @@ static void test_bytes(void)
        "sums");
 }
 
+#define MIB (INT64_C(1) << 20)
+
+static void test_memory_plan(void)
+{
+    struct gt_limits limits = {.threads = 1, .memory = 256 * MIB, .threads_from = "test", .memory_from = "--memory"};
+    struct gt_engine engine;
+    struct gt_err err = {0};
+    ok(gt_engine_init(&engine, &limits, NULL, &err) == GT_OK, "an engine for plans");
+    const int64_t room = engine.budget.limit, most = INT64_MAX / 2;
+
+    ok(gt_memory_plan_metadata(&engine, MIB, &err) == GT_OK && engine.needs->more && !gt_memory_plan_accepted(&engine),
+       "metadata are no plan yet");
+    struct gt_allotment three[] = {
+        {"a", 10 * MIB, 4 * MIB, false, 0}, {"b", 10 * MIB, 30 * MIB, false, 0}, {"c", 0, most, false, 0}, {"d", 5 * MIB, most, false, 0}};
+    ok(gt_memory_plan_fit(three, 4, &engine, &err) == GT_OK && three[0].size == 10 * MIB && three[1].size == 30 * MIB,
+       "what is preferred, or the minimum where that is more");
+    ok(three[2].size + 5 * MIB - three[3].size <= 1 && three[3].size - 5 * MIB - three[2].size <= 1 &&
+           three[2].size + three[3].size <= room - 40 * MIB && three[2].size + three[3].size >= room - 40 * MIB - 1,
+       "the others get equal parts of the rest, and no more than that: %lld, %lld", (long long)three[2].size, (long long)three[3].size);
+    ok(gt_memory_plan_accepted(&engine) && engine.needs->minimum == 256 * MIB - room + 25 * MIB && engine.needs->preferred == most,
+       "what is needed");
+
+    struct gt_allotment all[] = {{"one", room - MIB, 0, false, 0}, {"two", MIB, 0, false, 0}};
+    ok(gt_memory_plan_fit(all, 2, &engine, &err) == GT_OK && all[0].size == room - MIB && all[1].size == MIB &&
+           engine.needs->minimum == 256 * MIB && gt_memory_plan_accepted(&engine),
+       "all of the room");
+    all[1].minimum++;
+    ok(gt_memory_plan_fit(all, 2, &engine, &err) == GT_NOFIT && strstr(err.msg, "for one, ") && strstr(err.msg, "1.0 MiB for two") &&
+           strcmp(err.hint, "--memory 257M would do") == 0 && !gt_memory_plan_accepted(&engine),
+       "a byte more: %s; %s", err.msg, err.hint);
+    ok(gt_memory_plan_ceiling(&engine, room) == 256 && gt_memory_plan_ceiling(&engine, room + MIB) == 257 &&
+           gt_memory_plan_ceiling(&engine, room - 1) == 256,
+       "the smallest ceiling");
+    gt_engine_release(&engine);
+
+    /* what was taken, and what was taken once */
+    gt_err_clear(&err);
+    ok(gt_engine_init(&engine, &limits, NULL, &err) == GT_OK && gt_budget_take(&engine.budget, 100 * MIB, &err) == GT_OK, "100 MiB taken");
+    all[0].minimum = room - 101 * MIB, all[1].minimum = MIB + 1;
+    ok(gt_memory_plan_fit(all, 2, &engine, &err) == GT_NOFIT && strcmp(err.hint, "--memory 257M would do") == 0, "next to what is taken");
+    gt_engine_release(&engine);
+    gt_err_clear(&err);
+    ok(gt_engine_init(&engine, &limits, NULL, &err) == GT_OK && gt_budget_take(&engine.budget, 100 * MIB, &err) == GT_OK, "and given back");
+    gt_budget_give(&engine.budget, 100 * MIB);
+    gt_memory_plan_note(&engine, MIB, 2 * MIB);
+    ok(engine.needs->minimum == 256 * MIB - room + 100 * MIB && engine.needs->preferred == engine.needs->minimum,
+       "no less than was taken at a time before");
+    gt_engine_release(&engine);
+}
+
 int main(void)
 {
+    test_memory_plan();
     test_bytes();
     test_budget();
     test_budget_threads();
