@@ -11,8 +11,9 @@
 #include "core/engine/flow.h"
 
 /* A tile of doubles stays in the second cache, with what it is multiplied with.  Its rows are not a power of 2
- * apart, so that they do not fall on one place of the first. */
-enum { TILE_ROWS = 64, TILE_COLUMNS = 512, LEAD = TILE_COLUMNS + 8, TILE_BYTES = TILE_ROWS * LEAD * (int)sizeof(double) };
+ * apart, so that they do not fall on one place of the first.  Each task takes one: below 256 KiB it is memory that
+ * the task before it left (engine.c). */
+enum { TILE_ROWS = 64, TILE_COLUMNS = 496, LEAD = TILE_COLUMNS + 8, TILE_BYTES = TILE_ROWS * LEAD * (int)sizeof(double) };
 /* Values of a block, about. */
 enum { BLOCK_VALUES = 1 << 22 };
 

@@ -190,7 +190,8 @@ static bool rounded_cap(size_t cap, size_t *rounded)
 /* `cap` bytes for the contents, which were counted; false: there is no memory. */
 static bool move_to_new(struct gt_buf *buf, size_t cap)
 {
-    void *data = aligned_alloc(64, cap);
+    const size_t page = (size_t)2 << 20;
+    void *data = aligned_alloc(cap < 2 * page ? 64 : page, cap);
     if (!data) {
         if (buf->budget)
             gt_budget_give(buf->budget, cap);
