@@ -126,39 +126,39 @@ status() {
 
 @test "--resume stores again what is missing or has another size, and --verify finds what is not what was written" {
     odd keeps
-    gt-sim -q --samples 400 --variants 6000 --uniform 0..9 --dtype u1 --seed 3 --chunks variants=20,samples=400 -o in.zarr
-    cp -p in.zarr/299.0 good
-    local args=(--no-version -@ 1 --codec none -c 100,400 in.zarr) to n
+    gt-sim -q --samples 400 --variants 9000 --uniform 0..9 --dtype u1 --seed 3 --chunks variants=20,samples=400 -o in.zarr
+    cp -p in.zarr/449.0 good
+    local args=(--no-version -@ 1 --io 1 --codec none -c 100,400 in.zarr) to n
     gt-rechunk -q "${args[@]}" -o whole.zarr
     begin() { # a run that a damaged chunk of the input ends
         to=$server/$1
-        printf damaged | dd of=in.zarr/299.0 conv=notrunc status=none
-        touch -r good in.zarr/299.0
+        printf damaged | dd of=in.zarr/449.0 conv=notrunc status=none
+        touch -r good in.zarr/449.0
         run -3 gt-rechunk "${args[@]}" -o "$to"
         [[ $output == *"unfinished data remains below '$to': continue with --resume"* ]]
-        cp -p good in.zarr/299.0
+        cp -p good in.zarr/449.0
         n=$(gt-rechunk "${args[@]}" -n --resume -o "$to" | sed -n 's/^resume  *\([0-9]*\) chunks are there.*/\1/p')
-        [ "$n" -ge 20 ]
+        [ "$n" -ge 8 ] || { echo "$n chunks are there"; return 1; }
     }
     begin one.zarr
     [ "$(status PUT /one.zarr/1.0 cut)" = 200 ]
     [ "$(status PUT /one.zarr/2.0)" = 200 ]
     [ "$(status PUT /one.zarr/3.0 "$(printf '%40001s')")" = 200 ]
     [ "$(status DELETE /one.zarr/4.0)" = 204 ]
-    gt-rechunk "${args[@]}" -n --resume -o "$to" | grep -q "^resume  *$((n - 4)) chunks are there, .*; $((60 - n + 4)) of 60 are left$"
+    gt-rechunk "${args[@]}" -n --resume -o "$to" | grep -q "^resume  *$((n - 4)) chunks are there, .*; $((90 - n + 4)) of 90 are left$"
     : > keeps.log
     gt-rechunk -q "${args[@]}" --resume --verify --json -o "$to" > said
     grep -q "\"chunks_kept\": $((n - 4))," said
     grep 'PUT /one.zarr/[0-9]' keeps.log | cut -d ' ' -f 2 | sort -V > stored
-    [ "$(wc -l < stored)" -eq $((60 - n + 4)) ]
+    [ "$(wc -l < stored)" -eq $((90 - n + 4)) ]
     [ "$(head -n 4 stored | tr -d '\n')" = /one.zarr/1.0/one.zarr/2.0/one.zarr/3.0/one.zarr/4.0 ] || { cat stored; return 1; }
     gt-rechunk -q --no-version --codec none "$to" -o mended.zarr
     diff -r whole.zarr mended.zarr
     # other bytes of the same size
     begin two.zarr
-    [ "$(status PUT /two.zarr/16.0 "$(printf '%40000s')")" = 200 ]
+    [ "$(status PUT /two.zarr/6.0 "$(printf '%40000s')")" = 200 ]
     run -3 gt-rechunk -q "${args[@]}" --resume --verify -o "$to"
-    [[ $output == "gt-rechunk: '$to/16.0' is not what was written"* ]]
+    [[ $output == "gt-rechunk: '$to/6.0' is not what was written"* ]]
     [ "$(status GET /two.zarr/.zarray)" = 404 ]
 }
 
