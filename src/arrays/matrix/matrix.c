@@ -130,20 +130,19 @@ static int does_not_fit(const struct gt_matrix *m, int64_t rows, struct gt_err *
     return GT_NOFIT;
 }
 
-/* Have that many rows of chunks room while the blocks that share them are made? */
-static bool chunks_stay(const struct gt_matrix *m, int64_t unit, int64_t rows)
+/* Is a row of chunks at most a so manieth part of memory, so that it can stay for the blocks that share it? */
+static bool chunks_stay(const struct gt_matrix *m, int64_t unit, int part)
 {
     int64_t bytes;
-    return gt_mul_i64(rows * unit, m->row_bytes, &bytes) && bytes <= m->memory / 4;
+    return gt_mul_i64(unit, m->row_bytes, &bytes) && bytes <= m->memory / part;
 }
 
-/* Blocks that end where chunks do, so that each is decoded once; else a row of chunks stays
- * for the blocks that share it, where it has room. */
+/* Blocks that end where chunks do, so that each is decoded once; else a row of chunks stays, where it has room. */
 static void keep_chunks(struct gt_matrix *m, int64_t unit)
 {
     m->back->fetch_bytes = gt_min_i64(m->memory / 8, chunks_bytes(m, unit));
     m->back->row_axis = m->view.ndim ? m->view.axis[0] : 0;
-    m->back->keep = m->info.block_rows % unit != 0 && chunks_stay(m, unit, 1);
+    m->back->keep = m->info.block_rows % unit != 0 && chunks_stay(m, unit, 4);
 }
 
 /* As many blocks as a flow has in flight, or all of them; and what gives the same blocks and requests (choose_rows, keep_chunks). */
@@ -167,7 +166,7 @@ static int choose_rows(struct gt_matrix *m, int64_t wanted, int64_t most, struct
     int64_t fit = (m->memory - gt_bytes_mul(2, m->back->read_bytes)) / 4 / row;
     fit = fit > 1 ? fit : 1;
     fit = fit < most ? fit : most;
-    if (m->back->raw && chunks_stay(m, unit, 2) && about < fit) /* large blocks gain nothing, and need new memory */
+    if (m->back->raw && chunks_stay(m, unit, 8) && about < fit) /* large blocks gain nothing, and need new memory */
         fit = about;
     int64_t rows = unit > fit ? fit : about > unit ? (about < fit ? about : fit) / unit * unit : unit;
     rows = wanted ? wanted : rows < m->info.rows ? rows : m->info.rows;
