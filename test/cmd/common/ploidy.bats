@@ -217,6 +217,10 @@ restored() { gt-pack -q -f "$@" -o restored.zarr && unpacked restored.zarr; }
     [ "$(unpacked --sex sex alone.vcf)" = $'0/0\t1/1\t./.' ]
     vcf "c" <<< 'c 0/1 1 ./.' > first.vcf
     [ "$(restored first.vcf)" = $'0/1\t1/1\t./.' ]
+    # many haploid calls before the first diploid one
+    vcf "MT 1" < <(for i in {1..1000}; do echo MT 0 1 1; done; echo 1 0/1 1/1 0/0) > many.vcf
+    gt-pack -q -f --layout vcz --chunks variants=100 many.vcf -o many.vcz
+    [ "$(gt-pdist -q -m cityblock -O tsv many.vcz | sed 1d)" = $'a\t0\t2001\t2001\nb\t2001\t0\t2\nc\t2001\t2\t0' ]
     # inputs of both kinds are mixed data; samples beside one another are not
     vcf "c d" <<< 'd 1 1 .' > one.vcf
     [ "$(restored first.vcf one.vcf)" = $'0/1\t1/1\t./.\n1/1\t1/1\t./.' ]

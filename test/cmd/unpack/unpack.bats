@@ -524,6 +524,37 @@ a[0, 0, 1] = a[0, 1, 1] = -2; a[0, 0, 2] = -1' $type
     refused 3 "INFO/S 'a;b' has a character that separates fields" gt-unpack x.vcz -o out.bcf
 }
 
+@test "a contig that comes back: a warning and no index; values of a call in chunks of their own" {
+    {
+        printf '##fileformat=VCFv4.3\n##contig=<ID=1>\n##contig=<ID=2>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+        printf '##FORMAT=<ID=PL,Number=G,Type=Integer,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n'
+        printf '%s\t.\tA\tC\t.\t.\t.\tGT:PL\t0/1:1,2,3\t0/0:%s\n' $'1\t5' 4,5,6 $'2\t6' 7,8,9 $'1\t7' 0,2,1
+    } > in.vcf
+    grep -v '^#' in.vcf > want
+    run -0 --separate-stderr gt-unpack in.vcf -o out.vcf.gz
+    [[ $stderr == *"'out.vcf.gz' has no index: its records are not in order"* ]]
+    gzip -dc out.vcf.gz | grep -v '^#' | diff want -
+    [ ! -e out.vcf.gz.csi ] && [ ! -e out.vcf.gz.tbi ]
+    gt-pack -q --layout vcz in.vcf -o in.vcz
+    gt-rechunk -q -c genotypes=2 in.vcz -o cut.vcz
+    gt-unpack -q -O vcf cut.vcz | grep -v '^#' | diff want -
+}
+
+@test "chunks of one value each, of several values in turn, come back" {
+    {
+        printf '##fileformat=VCFv4.3\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+        awk 'BEGIN {
+            OFS = "\t"; same[0] = "0/0"; same[1] = "1/1"; same[2] = "./."
+            head = "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT"
+            for (i = 0; i < 70; i++) { head = head "\ts" i; for (k in same) calls[k] = calls[k] "\t" same[k] }
+            print head
+            for (v = 0; v < 9000; v++) print 1, v + 1, ".", "A", "C", ".", ".", ".", "GT" calls[int(v / 1000) % 3]
+        }'
+    } > in.vcf
+    gt-pack -q -@ 1 --layout vcz in.vcf -o in.vcz # one thread meets all chunks
+    gt-unpack -q -O vcf in.vcz | grep -v '^#' | cmp - <(grep -v '^#' in.vcf)
+}
+
 @test "END of symbolic ALTs and of records without ALT comes back from packed stores" {
     {
         printf '##fileformat=VCFv4.3\n##FILTER=<ID=q,Description="q">\n##contig=<ID=1>\n##INFO=<ID=END,Number=1,Type=Integer,Description="e">\n'

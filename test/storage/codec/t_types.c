@@ -101,6 +101,32 @@ static void test_packbits(void)
     ok(damage, "cut short they are an error");
 }
 
+/* All bits of a value may be named; a part of them is refused. */
+static void test_bit_range(void)
+{
+    static const struct {
+        const char *type, *conf;
+        bool fits;
+    } ranges[] = {{"uint4", "\"first_bit\":0,\"last_bit\":3", true},
+                  {"uint4", "\"first_bit\":0", true},
+                  {"uint4", "\"last_bit\":1", false},
+                  {"uint4", "\"last_bit\":4", false},
+                  {"uint4", "\"first_bit\":1", false},
+                  {"bool", "\"last_bit\":0", true},
+                  {"uint16", "\"last_bit\":15", true},
+                  {"uint16", "\"last_bit\":7", false}};
+    bool pass = true;
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        char text[200];
+        struct gt_err err = {0};
+        snprintf(text, sizeof text, "[{\"name\":\"packbits\",\"configuration\":{%s}}]", ranges[i].conf);
+        struct gt_codec_chain *chain = chain_of(text, type_of(ranges[i].type, 3), 9, 3, &err);
+        pass &= (chain != NULL) == ranges[i].fits && (chain || strstr(err.msg, "a range of bits"));
+        gt_codec_free(chain);
+    }
+    ok(pass, "packed bits: all of a value's bits, not a part of them");
+}
+
 /* Every other count of padding bits than the right one is damage, wherever it stands. */
 static void test_padding_count(void)
 {
@@ -408,6 +434,7 @@ static void test_settings(void)
 int main(void)
 {
     test_packbits();
+    test_bit_range();
     test_padding_count();
     test_layouts();
     test_upper_bits();
