@@ -19,7 +19,7 @@ struct gt_source_opts {
     const struct gt_select_opts *select;
     unsigned fields; /* enum gt_site_fields the consumer needs */
     bool again;      /* gt_source_rewind will be called: streams are spooled */
-    bool deal;       /* all ranks read all blocks, to the end: then each rank parses a part of text in BGZF for all */
+    bool deal;       /* all ranks read all blocks, to the end: then each rank parses a part of text for all */
 };
 
 /* Opens and detects the inputs, reads headers and ids, resolves the selection (with a first pass for --mind).  Does not start

@@ -97,7 +97,7 @@ int gt_vcf_deal_open(struct gt_vcf *vcf, const struct gt_start *start, bool room
     deal->line = deal->place.line;
     deal->record = deal->place.record;
     deal->memory = start->memory;
-    gt_vcf_units_cut(&deal->units, vcf->input.size, vcf->first, deal->comm.size, vcf->base.info.n_variants_guess);
+    gt_vcf_units_cut(&deal->units, vcf->bytes, vcf->input.size, vcf->first, deal->comm.size, vcf->base.info.n_variants_guess);
     deal->units.n = roomy ? deal->units.n : 0;
     deal->units.first = (uint64_t)deal->place.virtual_offset;
     int status = share_units(deal, err);

@@ -1,5 +1,5 @@
-/* Text in BGZF that the ranks parse together: it is cut into units, of whole lines, which are dealt to the ranks in turn.  A rank
- * inflates and parses its units and sends the blocks to all others, so that each of them gets all blocks in order. */
+/* Text, plain or in BGZF, that the ranks parse together: it is cut into units, of whole lines, which are dealt to the ranks in turn.  A
+ * rank reads and parses its units and sends the blocks to all others, so that each of them gets all blocks in order. */
 #ifndef GT_GENO_VCF_DEAL_H
 #define GT_GENO_VCF_DEAL_H
 
@@ -58,8 +58,8 @@ struct gt_vcf_deal {
     int spares;
 };
 
-/* vcf_units.c: cuts an input of so many bytes from `first` on for `size` ranks; records: how many there are, about. */
-void gt_vcf_units_cut(struct gt_vcf_units *units, int64_t input, uint64_t first, int size, int64_t records);
+/* vcf_units.c: cuts an input of so many bytes, the text, from `first` on for `size` ranks; records: how many there are, about. */
+void gt_vcf_units_cut(struct gt_vcf_units *units, const struct gt_bytes *text, int64_t input, uint64_t first, int size, int64_t records);
 /* The places where the lines of unit k begin and end.  GT_INPUT. */
 int gt_vcf_units_find(const struct gt_vcf_units *units, const struct gt_bytes *bytes, int64_t k, struct gt_stretch *stretch,
                       struct gt_err *err);

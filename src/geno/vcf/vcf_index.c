@@ -56,7 +56,7 @@ int gt_vcf_use_index(struct gt_vcf *vcf, const struct gt_filter *filter, struct 
 {
     int status = 0;
     vcf->limited = false;
-    if (!gt_bytes_can_seek(vcf->bytes) || !gt_filter_by_region(filter))
+    if (!gt_bytes_can_seek(vcf->bytes) || !gt_bytes_is_bgzf(vcf->bytes) || !gt_filter_by_region(filter))
         return 0;
     if (!vcf->asked)
         status = open_index(vcf, err);

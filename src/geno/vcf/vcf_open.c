@@ -178,6 +178,6 @@ int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err)
     if (!status)
         vcf->base.info.n_variants_guess = guess_records(vcf, size);
     if (!status && gt_bytes_can_seek(vcf->bytes))
-        vcf->first = gt_bytes_virtual_offset(vcf->bytes, size);
+        vcf->first = gt_bytes_place(vcf->bytes, size);
     return status;
 }

@@ -18,8 +18,7 @@
 
 /* --- reading the input ----------------------------------------------------------- */
 
-/* Up to n bytes of the input; fewer at its end only. */
-static int read_some(struct gt_bytes *bytes, uint8_t *data, size_t n, size_t *got, struct gt_err *err)
+int gt_bytes_read_some(struct gt_bytes *bytes, uint8_t *data, size_t n, size_t *got, struct gt_err *err)
 {
     struct gt_input *input = bytes->input;
     int status = 0;
@@ -55,7 +54,7 @@ int gt_bytes_fill(struct gt_bytes *bytes, size_t need, struct gt_err *err)
         return status;
     /* a pipe is not made to wait for more than is needed */
     size_t room = raw->cap - have;
-    status = read_some(bytes, raw->data + have, room, &got, err);
+    status = gt_bytes_read_some(bytes, raw->data + have, room, &got, err);
     raw->len = have + got;
     return status;
 }
@@ -66,16 +65,6 @@ int gt_bytes_truncated(const struct gt_bytes *bytes, const char *how, struct gt_
 }
 
 /* --- pieces -------------------------------------------------------------------------- */
-
-static int read_plain(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *err)
-{
-    size_t got = 0;
-    int status = gt_buf_reserve(text, bytes->piece + GT_KERNEL_PAD, err);
-    if (!status)
-        status = read_some(bytes, text->data, bytes->piece, &got, err);
-    text->len = got;
-    return status ? status : got ? 0 : GT_END;
-}
 
 static void init_item(const struct gt_bytes *bytes, struct gt_bytes_item *item)
 {
@@ -92,8 +81,7 @@ static int bytes_read(void *ctx, int64_t task, void *data, struct gt_err *err)
         init_item(bytes, item);
     if (bytes->kind == BYTES_BGZF)
         return gt_bytes_read_bgzf(bytes, item, err);
-    item->offset = gt_bytes_offset(bytes);
-    return bytes->kind == BYTES_GZIP ? gt_bytes_read_gzip(bytes, &item->piece.text, err) : read_plain(bytes, &item->piece.text, err);
+    return bytes->kind == BYTES_GZIP ? gt_bytes_read_gzip(bytes, &item->piece.text, err) : gt_bytes_read_plain(bytes, item, err);
 }
 
 static void find_lines(struct gt_text_segment *piece)
@@ -318,12 +306,22 @@ int gt_bytes_next(struct gt_bytes *bytes, struct gt_text_segment **piece, struct
     }
 }
 
+bool gt_bytes_can_seek(const struct gt_bytes *bytes)
+{
+    return bytes->kind != BYTES_GZIP && bytes->input->seekable;
+}
+
+bool gt_bytes_is_bgzf(const struct gt_bytes *bytes)
+{
+    return bytes->kind == BYTES_BGZF;
+}
+
 uint64_t gt_bytes_segment_offset(const struct gt_bytes *bytes, const struct gt_text_segment *piece, size_t n)
 {
     const struct gt_bytes_item *item = (const struct gt_bytes_item *)piece;
     if (!bytes->input->seekable || bytes->kind == BYTES_GZIP)
         return UINT64_MAX;
-    return bytes->kind == BYTES_BGZF ? gt_bytes_block_offset(item, n) : (uint64_t)item->offset + n;
+    return bytes->kind == BYTES_BGZF ? gt_bytes_block_place(item, n) : (uint64_t)item->offset + n;
 }
 
 void gt_bytes_done(struct gt_bytes *bytes, struct gt_text_segment *piece)

@@ -32,19 +32,22 @@ int gt_bytes_rewind(struct gt_bytes *bytes, struct gt_err *err); /* seekable inp
  * mark; 0 = no idea, the input does not tell its size. */
 int64_t gt_bytes_guess(const struct gt_bytes *bytes, size_t pulled);
 
-/* BGZF that can be read again and again at any place. */
+/* BGZF or plain text that can be read again and again at any place.  A place is a virtual offset of BGZF, or an offset of plain text. */
 bool gt_bytes_can_seek(const struct gt_bytes *bytes);
-/* Virtual offset of byte n of what was pulled until the mark. */
-uint64_t gt_bytes_virtual_offset(const struct gt_bytes *bytes, size_t n);
+bool gt_bytes_is_bgzf(const struct gt_bytes *bytes);
+/* Place of byte n of what was pulled until the mark. */
+uint64_t gt_bytes_place(const struct gt_bytes *bytes, size_t n);
+/* The byte of the input that a place is at: of BGZF, the first byte of its block. */
+int64_t gt_bytes_place_offset(const struct gt_bytes *bytes, uint64_t place);
 /* After gt_bytes_rewind: the next piece begins at a place that gt_bytes_segment_offset gave.  GT_INPUT: it is none of this input. */
 int gt_bytes_seek(struct gt_bytes *bytes, uint64_t place, struct gt_err *err);
-/* Of BGZF that can seek: the first place, at a block that begins at `offset` of the input or later, where a line begins; UINT64_MAX:
- * there is none.  The stream does not move.  GT_INPUT: there are no blocks. */
+/* If it can seek: the first place where a line begins after a line end that is at `offset` of the input or later, of BGZF in a block that
+ * begins there or later; UINT64_MAX: there is none.  The stream does not move.  GT_INPUT: there are no blocks. */
 int gt_bytes_next_line(const struct gt_bytes *bytes, int64_t offset, uint64_t *place, struct gt_err *err);
-/* Is there nothing but the end-of-file block from that place on? */
+/* Of BGZF: is there nothing but the end-of-file block from that place on? */
 int gt_bytes_ends_at(struct gt_bytes *bytes, uint64_t place, bool *ends, struct gt_err *err);
-/* After gt_bytes_rewind: only these stretches, in order, are read until the next one; one to UINT64_MAX ends with the input.
- * Borrowed. */
+/* After gt_bytes_rewind, if it can seek: only these stretches, in order, are read until the next one; one to UINT64_MAX ends with the
+ * input.  Borrowed. */
 void gt_bytes_limit(struct gt_bytes *bytes, const struct gt_stretch *stretches, size_t n);
 
 /* GT_INPUT: what stands there is not what its index says. */
@@ -70,8 +73,7 @@ size_t gt_bytes_segment_bytes(const struct gt_bytes *bytes); /* text of a piece,
  * GT_END after the last.  Pieces that are held take of the memory: the next one may wait
  * for them. */
 int gt_bytes_next(struct gt_bytes *bytes, struct gt_text_segment **piece, struct gt_err *err);
-/* Offset of byte n of a segment, up to its end: a virtual offset for BGZF, else a file offset.  UINT64_MAX: the input cannot be
- * resumed at a position. */
+/* Place of byte n of a segment, up to its end.  UINT64_MAX: the input cannot be resumed at a position. */
 uint64_t gt_bytes_segment_offset(const struct gt_bytes *bytes, const struct gt_text_segment *piece, size_t n);
 void gt_bytes_done(struct gt_bytes *bytes, struct gt_text_segment *piece);
 void gt_bytes_stop(struct gt_bytes *bytes);

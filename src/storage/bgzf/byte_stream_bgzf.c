@@ -177,22 +177,7 @@ int gt_bytes_inflate(const struct gt_bytes *bytes, struct gt_bytes_item *item, s
 
 /* --- places ----------------------------------------------------------------------------- */
 
-bool gt_bytes_can_seek(const struct gt_bytes *bytes)
-{
-    return bytes->kind == BYTES_BGZF && bytes->input->seekable;
-}
-
-uint64_t gt_bytes_virtual_offset(const struct gt_bytes *bytes, size_t n)
-{
-    const struct gt_bytes_block *block = (const struct gt_bytes_block *)bytes->pulled.data;
-    const struct gt_bytes_block *end = block + bytes->pulled.len / sizeof *block;
-    for (; block < end; n -= block->text, block++)
-        if (n < block->text)
-            return (uint64_t)block->offset << 16 | n;
-    return (uint64_t)bytes->mark.offset << 16;
-}
-
-uint64_t gt_bytes_block_offset(const struct gt_bytes_item *item, size_t n)
+uint64_t gt_bytes_block_place(const struct gt_bytes_item *item, size_t n)
 {
     size_t text = 0, at = 0;
     for (n += item->drop; at < item->raw.len; n -= text) {

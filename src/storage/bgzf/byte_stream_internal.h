@@ -24,13 +24,13 @@ struct gt_bytes {
     size_t piece; /* text of a task */
     bool lines;
     struct gt_flow *flow;
-    /* BGZF */
-    struct gt_buf pulled; /* struct gt_bytes_block, until the mark */
-    bool limited;         /* to these: */
+    bool limited; /* to these: */
     const struct gt_stretch *stretches;
     size_t n_stretches, stretch; /* the one that is read */
     bool inside;                 /* of it */
-    size_t drop;                 /* of the next block's text: what is before the place that was sought */
+    /* BGZF */
+    struct gt_buf pulled; /* struct gt_bytes_block, until the mark */
+    size_t drop;          /* of the next block's text: what is before the place that was sought */
     /* gzip */
     z_stream z;
     bool z_open, member_open;
@@ -67,13 +67,17 @@ static inline int64_t gt_bytes_offset(const struct gt_bytes *bytes)
     return bytes->at.offset - (int64_t)(bytes->raw.len - bytes->raw_pos);
 }
 
-/* bytes_bgzf.c: the blocks of a task, GT_END after the last; their text. */
+/* Up to n bytes of the input; fewer at its end only. */
+int gt_bytes_read_some(struct gt_bytes *bytes, uint8_t *data, size_t n, size_t *got, struct gt_err *err);
+
+/* byte_stream_bgzf.c: the blocks of a task, GT_END after the last; their text. */
 int gt_bytes_read_bgzf(struct gt_bytes *bytes, struct gt_bytes_item *item, struct gt_err *err);
 int gt_bytes_inflate(const struct gt_bytes *bytes, struct gt_bytes_item *item, struct gt_err *err);
-/* bytes_gzip.c: the text of a task. */
+/* byte_stream_plain.c, byte_stream_gzip.c: the text of a task. */
+int gt_bytes_read_plain(struct gt_bytes *bytes, struct gt_bytes_item *item, struct gt_err *err);
 int gt_bytes_read_gzip(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *err);
-/* bytes_bgzf.c */
-uint64_t gt_bytes_block_offset(const struct gt_bytes_item *item, size_t n);
 void gt_bytes_rewind_gzip(struct gt_bytes *bytes);
+/* byte_stream_bgzf.c */
+uint64_t gt_bytes_block_place(const struct gt_bytes_item *item, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Places in BGZF from which a part can be read: found near an offset, without reading what is before it. */
+/* Places from which a part can be read: found near an offset, without reading what is before it. */
 #include "config.h"
 
 #include <libdeflate.h>
@@ -8,11 +8,13 @@
 #include "storage/bgzf/byte_stream_internal.h"
 
 #define WINDOW ((size_t)1 << 18) /* of a look: a few of the largest blocks */
+#define PLAIN_WINDOW ((size_t)1 << 14)
 #define BLOCK_MAX ((size_t)1 << 16)
 
 /* What is looked at of the input. */
 struct window {
     const struct gt_bytes *bytes;
+    size_t size; /* of a look */
     struct gt_buf raw, text;
     int64_t offset; /* of raw */
 };
@@ -21,7 +23,7 @@ static int look(struct window *w, int64_t offset, struct gt_err *err)
 {
     const int64_t left = w->bytes->input->size - offset;
     w->offset = offset;
-    int status = gt_buf_resize(&w->raw, left < (int64_t)WINDOW ? (size_t)(left > 0 ? left : 0) : WINDOW, err);
+    int status = gt_buf_resize(&w->raw, left < (int64_t)w->size ? (size_t)(left > 0 ? left : 0) : w->size, err);
     return status || !w->raw.len ? status : gt_input_pread(w->bytes->input, w->raw.data, w->raw.len, offset, err);
 }
 
@@ -91,18 +93,53 @@ static int find_line(struct window *w, size_t at, struct libdeflate_decompressor
     return status;
 }
 
+static int next_line_bgzf(struct window *w, int64_t offset, uint64_t *place, struct gt_err *err)
+{
+    struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
+    size_t at = 0;
+    int status = inflater ? find_block(w, offset, &at, err) : gt_fail(err, GT_FAIL, "no memory for a decompressor");
+    if (!status && at < w->raw.len)
+        status = find_line(w, at, inflater, place, err);
+    libdeflate_free_decompressor(inflater);
+    return status;
+}
+
+static int next_line_plain(struct window *w, int64_t offset, uint64_t *place, struct gt_err *err)
+{
+    const uint8_t *nl = NULL;
+    int status = look(w, offset, err);
+    while (!status && w->raw.len && !(nl = memchr(w->raw.data, '\n', w->raw.len)))
+        status = look(w, w->offset + (int64_t)w->raw.len, err);
+    if (nl)
+        *place = (uint64_t)(w->offset + (nl + 1 - w->raw.data));
+    return status;
+}
+
 int gt_bytes_next_line(const struct gt_bytes *bytes, int64_t offset, uint64_t *place, struct gt_err *err)
 {
     struct gt_budget *budget = &bytes->engine->budget;
-    struct window w = {.bytes = bytes, .raw.budget = budget, .text.budget = budget};
-    struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
-    size_t at = 0;
+    const bool bgzf = gt_bytes_is_bgzf(bytes);
+    struct window w = {.bytes = bytes, .size = bgzf ? WINDOW : PLAIN_WINDOW, .raw.budget = budget, .text.budget = budget};
     *place = UINT64_MAX;
-    int status = inflater ? find_block(&w, offset, &at, err) : gt_fail(err, GT_FAIL, "no memory for a decompressor");
-    if (!status && at < w.raw.len)
-        status = find_line(&w, at, inflater, place, err);
-    libdeflate_free_decompressor(inflater);
+    int status = (bgzf ? next_line_bgzf : next_line_plain)(&w, offset, place, err);
     gt_buf_release(&w.raw);
     gt_buf_release(&w.text);
     return status;
+}
+
+uint64_t gt_bytes_place(const struct gt_bytes *bytes, size_t n)
+{
+    const struct gt_bytes_block *block = (const struct gt_bytes_block *)bytes->pulled.data;
+    const struct gt_bytes_block *end = block + bytes->pulled.len / sizeof *block;
+    if (!gt_bytes_is_bgzf(bytes))
+        return n;
+    for (; block < end; n -= block->text, block++)
+        if (n < block->text)
+            return (uint64_t)block->offset << 16 | n;
+    return (uint64_t)bytes->mark.offset << 16;
+}
+
+int64_t gt_bytes_place_offset(const struct gt_bytes *bytes, uint64_t place)
+{
+    return (int64_t)(gt_bytes_is_bgzf(bytes) ? place >> 16 : place);
 }

@@ -6,6 +6,7 @@ libgt_a_SOURCES += \
 	%D%/byte_stream_bgzf.c \
 	%D%/byte_stream_gzip.c \
 	%D%/byte_stream_place.c \
+	%D%/byte_stream_plain.c \
 	%D%/byte_stream_internal.h \
 	%D%/csi_find.c \
 	%D%/csi_internal.h \

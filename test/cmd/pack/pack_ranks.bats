@@ -40,7 +40,7 @@ same() { same_with_ranks gt-pack -q --no-version "$@" -o o.zarr; }
     same --chunks variants=7 "$data/one.vcf" "$PWD/other.vcf"
 }
 
-@test "several files of BGZF text, which the ranks parse together" {
+@test "several files of text, plain and BGZF, which the ranks parse together" {
     need_mpi
     local all=("$data"/[1-4].vcf.gz)
     same --chunks variants=100 "${all[@]}"
@@ -58,24 +58,45 @@ same() { same_with_ranks gt-pack -q --no-version "$@" -o o.zarr; }
     run -0 mpirun_of "${tried[0]}" -n 2 gt-pack -n "${all[@]}" -o o.zarr
     [[ $output == *"ranks          2: each parses its share of the lines and encodes its share of the row groups; rank 0 writes"* ]]
     run -0 mpirun_of "${tried[0]}" -n 2 gt-pack -n "${all[0]}" "$PWD/plain.vcf" -o o.zarr
+    [[ $output == *"2: each parses its share of the lines and encodes"* ]]
+    run -0 mpirun_of "${tried[0]}" -n 2 gt-pack -n "${all[0]}" "$PWD/gzip.vcf.gz" -o o.zarr
     [[ $output == *"2: each parses its share of the lines of 1 input, reads all of 1 other input and encodes"* ]]
+}
+
+@test "plain text: without a last line end, with CR LF, with blank lines, longer lines than a unit" {
+    need_mpi
+    gt-unpack -q "$data/few.vcf" -O vcf | head -c -1 >cut.vcf
+    same "$PWD/cut.vcf"
+    zcat "$data/1.vcf.gz" | head -c -1 >cut.vcf
+    zcat "$data/2.vcf.gz" | sed 's/$/\r/' >crlf.vcf
+    zcat "$data/3.vcf.gz" | sed '700,3000s/$/\n/' >blank.vcf
+    same --chunks variants=100 "$PWD/cut.vcf" "$PWD/crlf.vcf" "$PWD/blank.vcf"
+    zcat "$data/4.vcf.gz" | "$PYTHON" -c '
+import sys
+for i, line in enumerate(sys.stdin):
+    c = line.split("\t")
+    if line[0] != "#" and i % 1000 == 1:
+        c[7] = "X=" + "x" * 700000
+    sys.stdout.write("\t".join(c))' >long.vcf
+    same --chunks variants=100 "$PWD/long.vcf"
 }
 
 @test "what is wrong in a file is said as by one process, and there is no output" {
     need_mpi
     local good=("$data"/[1-3].vcf.gz) mpi bad
+    zcat "$data/4.vcf.gz" | sed '2500s/\t0\//\tx\//' >plain.vcf
     zcat "$data/4.vcf.gz" | awk 'BEGIN {OFS = "\t"} NR == 900 || NR == 5000 {$20 = "0/x"} {print}' | bgzip -c >call.vcf.gz
     head -c -28 "$data/4.vcf.gz" >end.vcf.gz
     head -c -1000 "$data/4.vcf.gz" >cut.vcf.gz
     cp "$data/4.vcf.gz" damaged.vcf.gz
     printf XXXX | dd of=damaged.vcf.gz bs=1 seek=150000 conv=notrunc status=none
     mpis_in_turn
-    for bad in call end cut damaged; do
-        run -3 --separate-stderr gt-pack -q "${good[@]}" $bad.vcf.gz -o o.zarr
+    for bad in call.vcf.gz end.vcf.gz cut.vcf.gz damaged.vcf.gz plain.vcf; do
+        run -3 --separate-stderr gt-pack -q "${good[@]}" $bad -o o.zarr
         local said=${stderr#gt-pack: }
         for mpi in "${tried[@]}"; do
             for n in $(few 3 2 7); do
-                run -3 --separate-stderr mpirun_of "$mpi" -n "$n" gt-pack -q -@ 1 "${good[@]}" $bad.vcf.gz -o o.zarr
+                run -3 --separate-stderr mpirun_of "$mpi" -n "$n" gt-pack -q -@ 1 "${good[@]}" $bad -o o.zarr
                 [[ $stderr == *"$said"* ]] || { echo "$mpi $n: $said / $stderr"; return 1; }
                 [ ! -e o.zarr ]
             done

@@ -1,4 +1,4 @@
-/* Places where lines begin, found from any offset of a BGZF file, against all of its lines. */
+/* Places where lines begin, found from any offset of a file, plain or BGZF, against all of its lines. */
 #include "storage/bgzf/bgzf.h"
 #include "storage/bgzf/byte_stream.h"
 #include "test/support/geno_test.h"
@@ -85,6 +85,76 @@ static void test_places(size_t size, int64_t longest, int64_t block, const char 
     gt_buf_release(&file.bytes);
 }
 
+/* The same of the text as it is. */
+static void test_plain(size_t size, int64_t longest, bool ends, const char *what)
+{
+    struct file file;
+    struct gt_input input;
+    struct gt_bytes *bytes = NULL;
+    struct gt_err err = {0};
+    int wrong = 0;
+    make(&file, size, longest, 3000);
+    const size_t n = file.text.len - !ends;
+    scratch_write("x.vcf", file.text.data, n);
+    int status = gt_input_open(&input, "x.vcf", &err);
+    status = status ? status : gt_bytes_open(&bytes, engine, &input, &err);
+    const size_t step = 1 + n / 3000;
+    for (size_t offset = 0; offset <= n && !status; offset += step) {
+        uint64_t place;
+        status = gt_bytes_next_line(bytes, (int64_t)offset, &place, &err);
+        size_t at = offset;
+        while (at < n && file.text.data[at] != '\n')
+            at++;
+        wrong += place != (at < n ? at + 1 : UINT64_MAX);
+    }
+    ok(!status && !wrong, "plain text, %s: %d wrong places, '%s'", what, wrong, err.msg);
+    gt_bytes_free(bytes);
+    gt_input_release(&input);
+    gt_buf_release(&file.text);
+    gt_buf_release(&file.bytes);
+}
+
+/* Stretches of plain text, in pieces: their bytes, and where each ends. */
+static void test_stretches(void)
+{
+    struct file file;
+    struct gt_input input;
+    struct gt_bytes *bytes = NULL;
+    struct gt_err err = {0};
+    struct gt_text_segment *piece;
+    struct gt_buf got = {0}, want = {0};
+    int cuts = 0;
+    make(&file, 3000000, 500, 3000);
+    scratch_write("x.vcf", file.text.data, file.text.len);
+    const struct gt_stretch all[] = {{21, 22}, {100, 100 + GT_BYTES_MIN}, {200000, 900001}, {900001, 900003}, {2000000, UINT64_MAX}};
+    for (size_t i = 0; i < 5; i++)
+        (void)gt_buf_append(&want, file.text.data + all[i].from, (i < 4 ? (size_t)all[i].to : file.text.len) - (size_t)all[i].from, NULL);
+    int status = gt_input_open(&input, "x.vcf", &err);
+    status = status ? status : gt_bytes_open(&bytes, engine, &input, &err);
+    status = status ? status : gt_bytes_rewind(bytes, &err);
+    gt_bytes_limit(bytes, all, 5);
+    status = status ? status : gt_bytes_start(bytes, true, 4 * (int64_t)GT_BYTES_MIN, &err);
+    while (!status && (status = gt_bytes_next(bytes, &piece, &err)) == GT_OK) {
+        (void)gt_buf_append(&got, piece->text.data, piece->text.len, NULL);
+        const uint64_t end = gt_bytes_segment_offset(bytes, piece, piece->text.len);
+        bool stretch_ends = false;
+        for (int i = 0; i < 4; i++)
+            stretch_ends = stretch_ends || end == all[i].to;
+        cuts += piece->cut;
+        if (piece->cut != stretch_ends)
+            status = GT_FAIL;
+        gt_bytes_done(bytes, piece);
+    }
+    ok(status == GT_END && cuts == 4 && got.len == want.len && !memcmp(got.data, want.data, want.len),
+       "stretches of plain text: %d ends, %zu bytes of %zu, '%s'", cuts, got.len, want.len, err.msg);
+    gt_bytes_free(bytes);
+    gt_input_release(&input);
+    gt_buf_release(&file.text);
+    gt_buf_release(&file.bytes);
+    gt_buf_release(&got);
+    gt_buf_release(&want);
+}
+
 static void test_no_blocks(void)
 {
     struct file file;
@@ -114,6 +184,11 @@ int main(void)
     test_places(300000, 3000, 300, "lines of several blocks");
     test_places(3000000, 200000, 0xff00, "lines longer than a block");
     test_places(30, 5, 10, "a few bytes");
+    test_plain(300000, 100, true, "short lines");
+    test_plain(3000000, 200000, true, "long lines");
+    test_plain(3000000, 200000, false, "without the last line end");
+    test_plain(30, 5, false, "a few bytes");
+    test_stretches();
     test_no_blocks();
     scratch_close();
     free_engine(engine);
