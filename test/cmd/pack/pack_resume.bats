@@ -210,6 +210,52 @@ WAYS
     done
 }
 
+@test "--resume: region_index has the ends of long records before the break and of short ones after it" {
+    gt-sim -q --samples 200 --variants 4000 --contigs 2 -O vcf | awk -F '\t' -v OFS='\t' '
+        /^#CHROM/ { print "##INFO=<ID=END,Number=1,Type=Integer,Description=\"end\">" }
+        !/^#/ && ++n < 3300 && n % 7 == 0 { $4 = $4 "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }
+        !/^#/ && n < 3300 && n % 31 == 0 { $8 = "END=" ($2 + 1000000 + n) }
+        { print }' > in.vcf
+    cp -p in.vcf good.vcf
+    for args in "" "--layout vcz"; do
+        read -ra args <<< "--no-version --chunks variants=100 $args in.vcf"
+        rm -rf want.zarr o.zarr
+        gt-pack -q "${args[@]}" -o want.zarr
+        sed -i '3700s/0\/./0\/x/' in.vcf
+        touch -r good.vcf in.vcf
+        run -3 gt-pack "${args[@]}" -q --resume -o o.zarr
+        cp -p good.vcf in.vcf
+        run -0 gt-pack "${args[@]}" --resume -o o.zarr
+        [[ $output == *"row groups were already complete"* ]]
+        diff -r want.zarr o.zarr
+        "${PYTHON:-python3}" - << 'END'
+import re
+
+import zarr
+
+group = zarr.open("o.zarr", mode="r")
+unit = group["variant_position"].chunks[0]
+rows, n = [], 0
+for line in open("in.vcf"):
+    if line[0] == "#":
+        continue
+    contig, position, _, ref, _, _, _, info = line.split("\t")[:8]
+    position, end = int(position), re.match(r"END=(\d+)", info)
+    key = (n // 100, contig)
+    if not rows or key != last:
+        rows.append([n // unit, int(contig) - 1, position, position, 0, 0])
+        last = key
+    row = rows[-1]
+    row[2], row[3] = min(row[2], position), max(row[3], position)
+    row[4] = max(row[4], int(end[1]) if end else position + len(ref) - 1)
+    row[5] += 1
+    n += 1
+assert sum(row[4] > row[3] + 1000 for row in rows) >= 8, rows
+assert rows == group["region_index"][...].tolist(), rows
+END
+    done
+}
+
 @test "--resume counts the variants outside of a region once" {
     gt-sim -q --samples 20 --variants 20000 --missing 0.02 --contigs 4 -O vcf -o a.vcf
     gt-pack -q --chunks variants=100 a.vcf -o s.zarr

@@ -27,7 +27,8 @@ struct read_back {
     int slices, waits, samples;
     bool in_order; /* slices of a line do not overlap unless one is inside the other */
     double most_memory, most_in_flight;
-    double memory, most_step; /* of the last sample, and between two */
+    double memory, most_step;     /* of the last sample, and between two */
+    struct gt_trace_total listed; /* in "stages" */
 };
 
 static double number(struct json_object *of, const char *key)
@@ -85,6 +86,19 @@ static void add_slice(struct read_back *r, struct json_object *event, struct jso
     r->bytes += (int64_t)number(args, "bytes");
 }
 
+static void add_stages(struct read_back *r, struct json_object *root, const char *stage)
+{
+    struct json_object *list;
+    for (size_t i = 0; json_object_object_get_ex(root, "stages", &list) && i < json_object_array_length(list); i++) {
+        struct json_object *one = json_object_array_get_idx(list, i);
+        if (!strcmp(text(one, "stage"), stage))
+            r->listed = (struct gt_trace_total){.count = (int64_t)number(one, "tasks"),
+                                                .worked = ns(one, "worked"),
+                                                .waited = ns(one, "waited"),
+                                                .bytes = (int64_t)number(one, "bytes")};
+    }
+}
+
 /* slices -1: what was written is no such JSON. */
 static struct read_back read_back(const struct gt_trace *of, const char *stage)
 {
@@ -99,6 +113,7 @@ static struct read_back read_back(const struct gt_trace *of, const char *stage)
     free(json);
     if (!root || !json_object_object_get_ex(root, "traceEvents", &list))
         r.slices = -1;
+    add_stages(&r, root, stage);
     for (size_t i = 0; r.slices >= 0 && i < json_object_array_length(list); i++) {
         struct json_object *event = json_object_array_get_idx(list, i);
         json_object_object_get_ex(event, "args", &args);
@@ -127,7 +142,8 @@ static bool adds_up(const struct gt_trace *of, const char *stage, int64_t tasks)
     struct read_back r = read_back(of, stage);
     diag("%s: %lld tasks in %d slices, %.3f s at work", stage, (long long)r.tasks, r.slices, (double)r.worked / 1e9);
     return r.in_order && r.tasks == tasks && total.count == tasks && r.worked == total.worked && r.waited == total.waited &&
-           r.bytes == total.bytes;
+           r.bytes == total.bytes && r.listed.count == tasks && r.listed.worked == total.worked && r.listed.waited == total.waited &&
+           r.listed.bytes == total.bytes;
 }
 
 /* --- every task ------------------------------------------------------------------------------ */
@@ -282,6 +298,8 @@ static void test_waiting(void)
        "a task inside a task counts once");
     struct read_back r = read_back(&trace, "waits");
     ok(r.waits >= 1 && r.tasks == 1, "what is waited for in tasks is shown");
+    ok(adds_up(&trace, "waits", 1) && adds_up(&trace, "has", 1) && adds_up(&trace, "inner", 1),
+       "slices and sums in microseconds are the totals");
     gt_trace_release(&trace);
 }
 
