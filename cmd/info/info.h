@@ -19,6 +19,7 @@ struct info_array {
     struct gt_array *array; /* NULL: its metadata cannot be used, and `fault` says why */
     char *fault;
     bool unsupported;        /* the fault: it is of a kind that is not read */
+    int zarr_format;         /* of an array that is the root, also where its metadata cannot be used; else 0 */
     int64_t chunks, present; /* of the grid; stored */
     int64_t bytes;           /* stored */
     int64_t empty, foreign;  /* chunks without a byte; keys below the array that are no chunks of it */

@@ -160,7 +160,7 @@ void info_store_text(const struct info_store *info, const char *name, struct gt_
     char size[GT_NUM_LEN], keys[GT_NUM_LEN];
     size_t width = 8;
     struct json_object *history = history_of(info);
-    int format = info->root ? info->root->zarr_format : info->arrays[0].array ? info->arrays[0].array->zarr_format : 0;
+    int format = info->root ? info->root->zarr_format : info->arrays[0].zarr_format;
 
     gt_str_addf(out, "%s: Zarr v%d, %s", name, format, info->store->ops->kind);
     if (info->listed)

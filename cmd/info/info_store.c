@@ -37,7 +37,7 @@ static bool is_listed(const struct info_store *info, int status, const struct gt
 static int add_array(struct info_store *info, const char *path, struct gt_err *err)
 {
     struct info_array *entry = &info->arrays[info->n_arrays];
-    struct gt_err why = {0};
+    struct gt_err why = {0}, absent = {0};
     int status;
 
     memset(entry, 0, sizeof *entry);
@@ -53,6 +53,8 @@ static int add_array(struct info_store *info, const char *path, struct gt_err *e
     }
     info->n_arrays++;
     entry->unsupported = why.unsupported;
+    if (!info->root)
+        entry->zarr_format = entry->array ? entry->array->zarr_format : gt_store_has(info->store, "zarr.json", &absent) == GT_OK ? 3 : 2;
     entry->path = gt_strdup(path, err);
     entry->chunks = entry->array ? n_chunks(entry->array) : 0;
     if (!entry->path || (status && !(entry->fault = gt_strdup(why.msg, err))))

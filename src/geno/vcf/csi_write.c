@@ -96,13 +96,17 @@ int gt_csi_add(struct gt_csi *csi, int32_t contig, const char *name, int64_t beg
 
     if (status || csi->fault)
         return status;
-    bool next = number != csi->last, again = next && csi->named && csi->n == before;
-    if (again || (!csi->named && number < csi->last) || (!next && begin < csi->begin))
+    const bool next = number != csi->last, again = next && csi->named && csi->n == before;
+    if (again || (!csi->named && number < csi->last) || (!next && begin < csi->begin)) {
         csi->fault = "its records are not in order";
-    else if ((errno = 0, hts_idx_push(csi->index, number, begin, end, to, 1)) < 0 && errno != ERANGE)
-        return gt_no_memory(err);
-    else if (errno == ERANGE)
-        csi->fault = "a position is beyond what an index can hold";
+        return 0;
+    }
+    errno = 0;
+    if (hts_idx_push(csi->index, number, begin, end, to, 1) < 0) {
+        if (errno == ENOMEM)
+            return gt_no_memory(err);
+        csi->fault = errno == ERANGE ? "a position is beyond what an index can hold" : "htslib cannot index one of its records";
+    }
     csi->last = number;
     csi->begin = begin;
     return 0;

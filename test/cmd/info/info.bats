@@ -176,6 +176,28 @@ PY
     has "damaged	x	"
 }
 
+@test "an array of a codec that is not read, without a group: its version of Zarr, its fault, what is stored" {
+    mkdir -p two.zarr three.zarr/c
+    echo '{"zarr_format":2,"shape":[5],"chunks":[2],"dtype":"|u1","compressor":{"id":"nonesuch"},"fill_value":7,"order":"C","filters":null}' > two.zarr/.zarray
+    echo '{"zarr_format":3,"node_type":"array","shape":[5],"data_type":"uint8","chunk_grid":{"name":"regular","configuration":{"chunk_shape":[2]}},
+        "chunk_key_encoding":{"name":"default"},"fill_value":7,"codecs":[{"name":"bytes"},{"name":"nonesuch"}]}' > three.zarr/zarr.json
+    printf '\1\2' | tee two.zarr/0 three.zarr/c/0 > three.zarr/c/1
+    run "$info" two.zarr
+    code 0
+    [ "${lines[0]}" = "two.zarr: Zarr v2, directory, $(cat two.zarr/.zarray two.zarr/0 | wc -c) B in 2 keys" ]
+    has "  (root)  "
+    has "nonesuch"
+    run "$info" three.zarr
+    code 0
+    [ "${lines[0]}" = "three.zarr: Zarr v3, directory, $(cat three.zarr/zarr.json three.zarr/c/? | wc -c) B in 3 keys" ]
+    has "  (root)  "
+    has "nonesuch"
+    sed -i 's/,{"name":"nonesuch"}//' three.zarr/zarr.json
+    run "$info" three.zarr
+    [ "${lines[0]}" = "three.zarr: Zarr v3, directory, $(cat three.zarr/zarr.json three.zarr/c/? | wc -c) B in 3 keys" ]
+    has "uint8    (5) in (2)  none  4 B"
+}
+
 @test "--check goes on after what cannot be read, and lists all damage and orphaned chunks" {
     gt-sim -q --samples 40 --variants 400 --seed 3 -O vcf -o in.vcf
     for format in 2 3; do

@@ -1,2 +1,3 @@
 unit_tests += \
+	%D%/t_csi_write \
 	%D%/t_geno_vcf
