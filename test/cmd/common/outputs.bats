@@ -132,6 +132,18 @@ refused() {
     gt-pdist -q in/s.zarr | cmp got
 }
 
+@test "compressed VCF into a pipe with a name: the bytes of the file, and no index beside it" {
+    gt-unpack -q --no-version in/s.zarr -o file.vcf.gz
+    [ -e file.vcf.gz.csi ]
+    mkfifo pipe.vcf.gz
+    cat pipe.vcf.gz > got 3>&- &
+    gt-unpack -q --no-version in/s.zarr -o pipe.vcf.gz
+    wait $!
+    cmp file.vcf.gz got
+    [ ! -e pipe.vcf.gz.csi ]
+    [ -p pipe.vcf.gz ]
+}
+
 @test "a dry run refuses what the run would" {
     refused "it lies in the input" gt-pack -n in/s.zarr -o in/s.zarr/x.zarr
     echo precious > notes
@@ -253,6 +265,25 @@ keeps() {
     wait
     cmp d.tsv piped
     refused "a log cannot be compressed" gt-pdist w.zarr --log x.log.gz
+}
+
+@test "binary data is not written to a terminal, text is" {
+    command -v script > /dev/null || skip "no script(1)"
+    on_terminal() { script -qec "$1" /dev/null < /dev/null; }
+    on_terminal true > /dev/null 2>&1 || skip "no pseudo-terminal can be had here"
+    ln -s /dev/stdout tty.vcf.gz
+    ln -s /dev/stdout tty.tar
+    local command
+    for command in "gt-unpack -O bcf in/s.zarr" "gt-unpack in/s.zarr -o tty.vcf.gz" "gt-unpack -O npy in/s.zarr" "gt-pdist -O npy in/s.zarr" "gt-pack in/s.zarr -o -" \
+        "gt-sim --samples 3 --variants 4 -O packed -o tty.tar" "gt-rechunk -O npy in/s.zarr/packed_dosage -o -"; do
+        run on_terminal "$command"
+        [ "$status" -eq 2 ] || { echo "exit $status: $command: $output"; return 1; }
+        [[ $output == *"refusing to write binary data to a terminal"* ]] || { echo "$command: $output"; return 1; }
+    done
+    on_terminal "gt-unpack -q -O vcf in/s.zarr" | tr -d '\r' > seen
+    gt-unpack -q -O vcf in/s.zarr | cmp - seen
+    on_terminal "gt-pdist -q -m ibs in/s.zarr" | tr -d '\r' > seen
+    gt-pdist -q -m ibs in/s.zarr | cmp - seen
 }
 
 @test "pipes that do not wait: a slow reader of the output, a slow writer of the input" {

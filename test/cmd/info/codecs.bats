@@ -292,6 +292,33 @@ PY
     done
 }
 
+@test "--codec as JSON: what is written has each codec with all of its members" {
+    gt-sim -q --samples 10 --variants 30 --uniform 0..200 --dtype i4 -o wide.zarr
+    gt-sim -q --samples 10 --variants 30 --uniform 0..200 --dtype u1 -o narrow.zarr
+    local codec want got store little='{"name": "bytes", "configuration": {"endian": "little"}}' zstd='{"name": "zstd", "configuration": {"level": 0, "checksum": true}}'
+    local gzip='{"name": "gzip", "configuration": {"level": 1}}' turned='{"name": "transpose", "configuration": {"order": [1, 0]}}'
+    local shard='"sharding_indexed","configuration":{"chunk_shape":[5,5],"codecs":["bytes","zstd"],"index_codecs":["bytes","crc32c"]'
+    while IFS='|' read -r codec want; do
+        for store in wide narrow; do
+            gt-rechunk -q -f -c 10,10 --zarr-format 3 --codec "$codec" $store.zarr -o o.zarr
+            got=$("$PYTHON" -c 'import json; print(json.dumps(json.load(open("o.zarr/zarr.json"))["codecs"]))')
+            [ $store = wide ] || want=${want/"$little"/'{"name": "bytes"}'}
+            [ $store = wide ] || want=${want/'"typesize": 4'/'"typesize": 1'}
+            [ "$got" = "$want" ] || { echo "$codec of $store: $got, not $want"; return 1; }
+        done
+    done << END
+["zstd"]|[$little, $zstd]
+{"name":"gzip"}|[$little, $gzip]
+["blosc"]|[$little, {"name": "blosc", "configuration": {"cname": "lz4", "clevel": 5, "blocksize": 0, "shuffle": "shuffle", "typesize": 4}}]
+{"name":"blosc","configuration":{"cname":"zstd"}}|[$little, {"name": "blosc", "configuration": {"cname": "zstd", "clevel": 5, "blocksize": 0, "shuffle": "shuffle", "typesize": 4}}]
+["numcodecs.zlib"]|[$little, {"name": "numcodecs.zlib", "configuration": {}}]
+["bytes",{"name":"zstd","configuration":{"level":3}}]|[$little, {"name": "zstd", "configuration": {"level": 3, "checksum": true}}]
+["zstd","crc32c"]|[$little, $zstd, {"name": "crc32c"}]
+[{"name":"transpose","configuration":{"order":[1,0]}},"gzip"]|[$turned, $little, $gzip]
+[{"name":$shard}}]|[{"name": "sharding_indexed", "configuration": {"chunk_shape": [5, 5], "codecs": [$little, $zstd], "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "crc32c"}]}}]
+END
+}
+
 @test "--codec as JSON of the other Zarr format: the hint says how this one names it" {
     gt-sim -q --samples 20 --variants 30 --uniform 0..2 --dtype int32 -O zarr -o plain.zarr
     for codec in '[{"name":"zstd"}]' '["zstd"]' '{"name":"zstd","configuration":{"level":3}}'; do

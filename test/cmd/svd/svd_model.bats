@@ -98,6 +98,38 @@ PY
     done
 }
 
+@test "loadings of several chromosomes: the major allele is the more frequent one, and REF of two that are as frequent" {
+    need_numpy
+    gt-sim -q --samples 8 --variants 300 --contigs 3 --missing 0.05 --seed 3 -o x.bed
+    gt-svd -q -k 3 --loadings -O plink x -o our
+    gt-svd -q -k 3 x -o our.npy
+    "$PYTHON" - << 'PY'
+import numpy as np
+n = 8
+data = np.frombuffer(open("x.bed", "rb").read()[3:], "u1").reshape(-1, n // 4)
+code = (data[:, :, None] >> np.array([0, 2, 4, 6]) & 3).reshape(len(data), n)
+alt = np.array([2, np.nan, 1, 0])[code]  # of A1, the first allele of .bim
+sites = [line.split() for line in open("x.bim")]
+mean = np.nanmean(alt, axis=1)
+keep = [i for i in range(len(sites)) if np.nanmin(alt[i]) != np.nanmax(alt[i])]
+assert sum(mean[i] == 1 for i in keep) >= 5
+lines = [line.rstrip("\n").split("\t") for line in open("our.eigenvec.var")]
+assert lines[0] == ["#CHROM", "ID", "MAJ", "NONMAJ", "PC1", "PC2", "PC3"], lines[0]
+want = [[s[0], s[1], *((s[4], s[5]) if m > 1 else (s[5], s[4]))] for s, m in ((sites[i], mean[i]) for i in keep)]
+assert [line[:4] for line in lines[1:]] == want
+# the products of genotypes and PCs, of the allele that is NONMAJ
+pcs, values = np.load("our.npy"), np.loadtxt("our.eigenval")[:3]
+p = mean[keep] / 2
+x = np.nan_to_num((alt[keep] - 2 * p[:, None]) / np.sqrt(2 * p * (1 - p))[:, None]) * np.where(mean[keep] > 1, -1, 1)[:, None]
+y = x @ (pcs / np.linalg.norm(pcs, axis=0))
+got = np.array([[float(t) for t in line[4:]] for line in lines[1:]])
+ratio = (got * y).sum(axis=0) / (y * y).sum(axis=0)
+assert np.allclose(got, y * ratio, rtol=1e-4, atol=1e-4 * abs(got).max()), abs(got - y * ratio).max()
+# of unit length times the square root of their number
+assert np.allclose((got**2).mean(axis=0), 1, rtol=1e-4), (got**2).mean(axis=0)
+PY
+}
+
 @test "the files of each format, and loadings of PCs that explain nothing, which are 0" {
     gt-sim -q --samples 9 --variants 300 --seed 1 -o x.zarr
     files() { # FILES ARGUMENT...: no others are made
