@@ -136,8 +136,8 @@ refused() {
     gt-unpack -q --no-version in/s.zarr -o file.vcf.gz
     [ -e file.vcf.gz.csi ]
     mkfifo pipe.vcf.gz
-    cat pipe.vcf.gz > got 3>&- &
-    gt-unpack -q --no-version in/s.zarr -o pipe.vcf.gz
+    timeout 60 cat pipe.vcf.gz > got 3>&- &
+    timeout 60 gt-unpack -q --no-version in/s.zarr -o pipe.vcf.gz
     wait $!
     cmp file.vcf.gz got
     [ ! -e pipe.vcf.gz.csi ]

@@ -103,6 +103,26 @@ stores() {
     gt-pdist -q -m ibs gs://cohorts/of/google/packed.zarr | cmp - <(gt-pdist -q -m ibs s.zarr)
 }
 
+@test "stores of few objects, of S3, of Google and of PUT: those of a folder" {
+    needs_moto
+    local to
+    rm -rf want www/few
+    mkdir -p "want/a b+c"
+    for to in want s3://cohorts/few; do
+        gt-pack -q --no-version --chunks variants=500 x.vcf -o "$to/a b+c/packed.zarr"
+        gt-pdist -q --no-version -m ibs -O zarr x.vcf -o "$to/pdist.zarr"
+    done
+    for to in want gs://cohorts/few; do
+        gt-rechunk -q --no-version --zarr-format 3 -c 70,30 --shard 210,30 plain.zarr -o "$to/shards.zarr"
+    done
+    same_in_bucket few want
+    gt-pdist -q -m ibs "gs://cohorts/few/a b+c/packed.zarr" | cmp - <(gt-pdist -q -m ibs x.vcf)
+    needs_nginx
+    gt-pack -q --no-version --layout vcz --chunks variants=900,samples=30 x.vcf -o want/x.vcz
+    gt-pack -q --no-version --layout vcz --chunks variants=900,samples=30 x.vcf -o "http://127.0.0.1:$(cat nginx.port)/few/x.vcz"
+    diff -r www/few/x.vcz want/x.vcz
+}
+
 @test "the same for a server of PUT, and for one that lets every tenth upload fail" {
     needs_nginx
     rm -rf want www/web www/faulty
@@ -178,27 +198,27 @@ results() {
     rm -rf www/force want
     mkdir want
     gt-rechunk -q --no-version -c 70,30 plain.zarr -o want/x.zarr
-    gt-rechunk -q --no-version -c 400,3 plain.zarr -o want/longer.zarr
+    gt-rechunk -q --no-version -c 400,6 plain.zarr -o want/longer.zarr
     for to in s3://cohorts/force "$web"; do
-        gt-rechunk -q --no-version -c 11,11 plain.zarr -o "$to/x.zarr"
+        gt-rechunk -q --no-version -c 100,15 plain.zarr -o "$to/x.zarr"
         run -1 --separate-stderr gt-rechunk -q --no-version -c 70,30 plain.zarr -o "$to/x.zarr"
         [ "${stderr_lines[0]}" = "gt-rechunk: cannot create '$to/x.zarr': it already exists" ]
         [ "${stderr_lines[1]}" = "hint: replace it with --force" ]
         gt-rechunk -q -f --no-version -c 70,30 plain.zarr -o "$to/x.zarr"
         # the same name in front
-        gt-rechunk -q --no-version -c 400,3 plain.zarr -o "$to/x.zarr.longer"
+        gt-rechunk -q --no-version -c 400,6 plain.zarr -o "$to/x.zarr.longer"
         gt-rechunk -q -f --no-version -c 70,30 plain.zarr -o "$to/x.zarr"
         # a name that begins that of another: it is free, and replaced alone
-        gt-rechunk -q --no-version -c 400,3 plain.zarr -o "$to/free.zarr2"
+        gt-rechunk -q --no-version -c 400,6 plain.zarr -o "$to/free.zarr2"
         gt-rechunk -q --no-version -c 70,30 plain.zarr -o "$to/free.zarr"
-        gt-rechunk -q -f --no-version -c 11,11 plain.zarr -o "$to/free.zarr"
+        gt-rechunk -q -f --no-version -c 100,15 plain.zarr -o "$to/free.zarr"
         # no input, nor a part of one
         for out in x.zarr x.zarr/part.zarr ""; do
             run -2 --separate-stderr gt-rechunk -q -f "$to/x.zarr" -o "$to/$out"
             [[ $stderr == *"it is the input '$to/x.zarr'"* ]]
         done
     done
-    gt-rechunk -q --no-version -c 11,11 plain.zarr -o want/free.zarr
+    gt-rechunk -q --no-version -c 100,15 plain.zarr -o want/free.zarr
     same_in_bucket force/free.zarr want/free.zarr
     same_in_bucket force/free.zarr2 want/longer.zarr
     diff -r www/force/free.zarr want/free.zarr
@@ -278,6 +298,36 @@ begin_and_end() {
     kill -15 $!
     wait $! || code=$?
     [ "$code" -eq 143 ]
+}
+
+@test "--resume of a store of few chunks: those that are not there, and no others" {
+    needs_moto
+    local to=s3://cohorts/short done again
+    rm -rf want
+    mkdir want
+    gt-rechunk -q --no-version -c 20,30 plain.zarr -o want/x.zarr
+    rm -f delayed
+    proxy "$(cat moto.port)" delayed 0 20
+    export AWS_ENDPOINT_URL=http://127.0.0.1:$(cat delayed)
+    command="gt-rechunk --no-version -c 20,30 plain.zarr -o $to/x.zarr"
+    begin_and_end 'PUT.*x.zarr/[0-9].* 200$' 5 $command --io 1
+    [[ $(cat ended.err) == *"unfinished data remains below '$to/x.zarr': continue with --resume"* ]]
+    run -3 --separate-stderr gt-rechunk --no-version -c 25,30 plain.zarr -o $to/x.zarr --resume
+    [[ $stderr == *"'$to/x.zarr' was begun differently: with --chunks 20,30, now with --chunks 25,30"* ]]
+    bucket list short/x.zarr/ | grep -x 'short/x.zarr/[0-9]*\.0' | sort > done
+    [ "$(wc -l < done)" -ge 5 ]
+    [ "$(wc -l < done)" -le 15 ]
+    : > delayed.log
+    $command -q --resume
+    grep -o 'PUT /cohorts/short/x.zarr/[0-9.]* ' delayed.log | cut -d / -f 3- | tr -d ' ' | sort > again
+    # those that were noted are not stored again; each other one is, once
+    comm -12 done again > both
+    [ "$(wc -l < both)" -le 2 ]
+    [ "$(sort -u done again | wc -l)" -eq 20 ]
+    [ -z "$(uniq -d again)" ]
+    same_in_bucket short/x.zarr want/x.zarr
+    run -3 --separate-stderr $command --resume
+    [[ $stderr == *"'$to/x.zarr' already exists, and with --no-version there is no record of what made it"* ]]
 }
 
 @test "--resume stores nothing again that is there, and refuses another plan" {
