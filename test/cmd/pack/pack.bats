@@ -301,6 +301,10 @@ PY
     # sites that are constant in the samples kept stay: single ALT, nobody has it
     gt-pack -qf --biallelic -s t30-4 "$pinf" -o one.zarr
     [ "$(oracle vcf one.zarr "$pinf" -m2 -M2 -s t30-4)" = "21719 1" ]
+}
+
+@test "--min-alleles and --max-alleles, of sites without any ALT and with three, as bcftools view -m -M" {
+    need_data; need_zarr; need bcftools
     g=$GT_TEST_DATA/vcf/edge/sample.vcf.gz # with sites without any ALT, and three
     for n in "1 1" "2 2" "1 2" "3 4"; do
         gt-pack -qf --min-alleles "${n% *}" --max-alleles "${n#* }" "$g" -o o.zarr
@@ -330,6 +334,19 @@ PY
     [ "$status" -eq 0 ]
     [ "$(gt-info --stats variants p.zarr | cut -f 2 | xargs)" = "position 10 20 30" ]
     [[ "$stderr" == *"1 of these have two ALT alleles in every call, and the input does not show which"* ]]
+}
+
+@test "--split-multiallelic is bcftools norm -m-: a file of few sites" {
+    need_data; need_zarr; need bcftools
+    local vcf
+    for vcf in "$GT_TEST_DATA/vcf/edge/sample.vcf.gz" "$GT_TEST_DATA/vcf/edge/CEUTrio.20.21.gatk3.4.g.vcf.bgz"; do
+        bcftools norm -m- "$vcf" -Oz -o norm.vcf.gz 2> /dev/null
+        gt-pack -qf --split-multiallelic "$vcf" -o t.zarr
+        oracle vcf t.zarr norm.vcf.gz
+        bcftools view -Ob "$vcf" -o in.bcf 2> /dev/null
+        gt-pack -qf --split-multiallelic in.bcf -o b.zarr
+        oracle same b.zarr t.zarr
+    done
 }
 
 @test "--split-multiallelic is bcftools norm -m-: VCF, BCF and a store of calls" {

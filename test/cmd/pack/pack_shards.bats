@@ -52,6 +52,11 @@ same() {
     same "$data/x.vcf" "" variants=350 packed_dosage=350x26/350x26
     same "$data/x.vcf" "--maf 0.1 -r 2" variants=64
     same "$data/x.vcf" "--chunks variants=3" variants=9,samples=104 packed_dosage=3x26/9x26
+    compared
+}
+
+@test "shards of packed genotypes of 1 to 5 samples, of one variant a chunk, and larger than the data" {
+    need_zarr3
     for n in 1 3 4 5; do
         gt-sim -q --samples $n --variants 257 --seed $n -O bed -o few
         same few.bed "--chunks variants=1" variants=255

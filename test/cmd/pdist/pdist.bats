@@ -314,8 +314,9 @@ def expect(x, metric, missing, p=2):
 PY
 }
 
-@test "every metric of genotypes by its definition, every rule of missing ones" {
-    need_arrays
+# by_definition RULE...: x.zarr, and METRIC.RULE.npy of each metric, which are what they are by their definitions.
+by_definition() {
+    local metric missing metrics power
     definitions
     gt-sim -q --samples 23 --variants 300 --missing 0.3 --seed 3 -o x.zarr
     "$PYTHON" - << 'PY'
@@ -334,16 +335,16 @@ PY
     for metric in $metrics; do
         power=()
         [ "$metric" != minkowski ] || power=(-p 3)
-        for missing in rescale ignore literal; do
+        for missing in "$@"; do
             run gt-pdist -q -m $metric "${power[@]}" --missing $missing -O npy -f x.zarr -o $metric.$missing.npy
             [ "$status" -eq 0 ] || { [ $missing = literal ] && [[ "$output" == *"compares genotypes, not numbers"* ]]; }
         done
     done
-    "$PYTHON" - $metrics << 'PY'
+    "$PYTHON" - "$*" $metrics << 'PY'
 import sys, os; from definitions import *
 x = load("x.zarr")
-for metric in sys.argv[1:]:
-    for missing in "rescale", "ignore", "literal":
+for metric in sys.argv[2:]:
+    for missing in sys.argv[1].split():
         name = f"{metric}.{missing}.npy"
         if os.path.exists(name):
             got, want = np.load(name), expect(x, metric, missing, 3)
@@ -354,6 +355,21 @@ for metric in sys.argv[1:]:
         else:
             assert missing == "literal", name
 PY
+}
+
+@test "every metric of genotypes by its definition, missing ones ignored" {
+    need_arrays
+    by_definition ignore
+}
+
+@test "every metric of genotypes by its definition, missing ones as literal numbers" {
+    need_arrays
+    by_definition literal
+}
+
+@test "every metric of genotypes by its definition, rescaled; kernels, and what king says of pairs without a value" {
+    need_arrays
+    by_definition rescale
     gt-pdist -m king x.zarr -o king.tsv 2> err
     want=$(tail -n +2 king.tsv | awk '{ for (j = NR + 2; j <= NF; j++) n += $j ~ /inf|nan/ } END { print n }')
     [[ "$(cat err)" =~ "none in "([0-9]+) ]]

@@ -24,6 +24,21 @@ is() { # PYTHON: what d.npy has to be
     "$PYTHON" -c "from alleles_oracle import *; check('d.npy', $1)"
 }
 
+@test "mismatches, ibs-prob and weir-goudet are their definitions by allele: 33 samples" {
+    need_numpy
+    for kind in diploid mixed; do
+        make 33 50 $kind --chunks variants=17,samples=30
+        for metric in mismatches ibs-prob; do
+            gt-pdist -q -f -m $metric -O npy x.zarr -o d.npy
+            is "by_definition('x.vcf', '$metric'), '$metric' != 'mismatches'"
+        done
+        gt-pdist -q -f -m weir-goudet -O npy x.bcf -o d.npy
+        is "weir_goudet('x.vcf')"
+    done
+    gt-pdist -q -f -m mismatches --missing ignore --half-call haploid -O npy x.vcf -o d.npy
+    is "by_definition('x.vcf', 'mismatches', 'ignore', 'haploid')"
+}
+
 @test "mismatches, ibs-prob and weir-goudet are their definitions by allele: VCF, BCF and a store of calls" {
     need_numpy
     for shape in "2 9" "33 50" "64 40" "65 60" "129 30"; do

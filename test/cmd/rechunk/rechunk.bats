@@ -325,8 +325,8 @@ assert list(b['sample_id'][:]) == list(a['sample_id'][:][[29, 3, 3, -1, 0]])"
     same mixed.zarr big.zarr "x[$(load rows.npy)]"
 }
 
-@test "--reduce: as numpy, in the same bits for any threads, memory and instruction set" {
-    need_zarr
+# What is reduced: f.zarr and others; close IN WHAT: o.zarr is WHAT of x, the array IN.
+to_reduce() {
     "$PYTHON" -c "
 import zarr, numpy as np
 rng = np.random.default_rng(1)
@@ -339,6 +339,11 @@ zarr.save('big.zarr', np.full(1000, 2**62))"
 import zarr, numpy as np, sys
 x, got = zarr.open('$1')[...], np.asarray(zarr.open('o.zarr')[...]); want = np.asarray($2)
 assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, want, rtol=1e-12, atol=1e-12, equal_nan=True), (got, want)"; }
+}
+
+@test "--reduce: as numpy, in the same bits for any threads, memory and instruction set" {
+    need_zarr
+    to_reduce
     for what in "mean:0 x.mean(0)" "std:2 x.std(2)" "sum:0,1 x.sum((0,1))" "min:1 x.min(1)" "max x.max()" "count:0 np.count_nonzero(x,axis=0)" "any:2 x.any(2)" "nanvar:1,2 np.nanvar(x,(1,2))"; do
         gt-rechunk -q -f --no-version -@ 3 --reduce "${what% *}" f.zarr -o o.zarr
         close f.zarr "${what#* }"
@@ -347,6 +352,11 @@ assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, 
             diff -r o.zarr again.zarr
         done
     done
+}
+
+@test "--reduce: integers that a result has to hold, exact means of large ones, nothing at all" {
+    need_zarr
+    to_reduce
     gt-rechunk -q -f --reduce sum:0 u1.zarr -o o.zarr
     close u1.zarr "x.sum(0)" # 600,000 is more than a uint8 holds
     gt-rechunk -q -f --reduce max:0 u8.zarr -o o.zarr
@@ -366,7 +376,19 @@ x, got = zarr.open('${type}l.zarr')[...].tolist(), zarr.open('o.zarr')[...].toli
 want = [float(Fraction(sum(row), len(row))) for row in x]
 assert got == want, [(a, b) for a, b in zip(got, want) if a != b]"
     done
-    # bytes, which are added without being made longer
+    gt-rechunk -q -f --reduce std:0 u8.zarr -o o.zarr
+    close u8.zarr "x.std(0)"
+    gt-rechunk -q -f --reduce sum big.zarr -o o.zarr
+    close big.zarr "x.sum()" # modulo 2^64
+    gt-rechunk -q -f --reduce mean:0 none.zarr -o o.zarr
+    close none.zarr "np.full(4, np.nan)"
+    gt-rechunk -q -f --reduce all:0 none.zarr -o o.zarr
+    close none.zarr "x.all(0)"
+}
+
+@test "--reduce: bytes, which are added without being made longer" {
+    need_zarr
+    to_reduce
     for type in i1 u1; do
         "$PYTHON" -c "import zarr, numpy as np
 r = np.random.RandomState(3); i = np.iinfo('$type')
@@ -377,15 +399,11 @@ zarr.save_array('bytes.zarr', x, chunks=(2111, 4))"
             close bytes.zarr "${what#* }"
         done
     done
-    gt-rechunk -q -f --reduce std:0 u8.zarr -o o.zarr
-    close u8.zarr "x.std(0)"
-    gt-rechunk -q -f --reduce sum big.zarr -o o.zarr
-    close big.zarr "x.sum()" # modulo 2^64
-    gt-rechunk -q -f --reduce mean:0 none.zarr -o o.zarr
-    close none.zarr "np.full(4, np.nan)"
-    gt-rechunk -q -f --reduce all:0 none.zarr -o o.zarr
-    close none.zarr "x.all(0)"
-    # rows with none, one and all that are not 0, in several chunks
+}
+
+@test "--reduce: rows with none, one and all that are not 0, in several chunks" {
+    need_zarr
+    to_reduce
     for type in i1 u8 f4; do
         "$PYTHON" -c "import zarr, numpy as np; a = np.zeros((6, 9), '$type'); a[1, 0] = a[2, 8] = a[5, 4] = 3; a[3] = 1; a[4, 1:] = 2
 z = zarr.open('few.zarr', mode='w', shape=a.shape, chunks=(2, 4), dtype=a.dtype); z[:] = a"
@@ -394,6 +412,11 @@ z = zarr.open('few.zarr', mode='w', shape=a.shape, chunks=(2, 4), dtype=a.dtype)
             close few.zarr "${what#* }"
         done
     done
+}
+
+@test "--reduce: what is refused; of a store, of slices, in another order" {
+    need_zarr
+    to_reduce
     fails 2 "min of an empty axis is undefined" gt-rechunk -f --reduce min:0 none.zarr -o o.zarr
     fails 2 "--reduce needs numbers; these are texts" gt-rechunk -f --reduce max text.zarr -o o.zarr
     fails 2 "unknown function 'median'; choose sum, prod, mean, min, max, std, var, any, all or count, or nansum, nanprod, ... nanvar" gt-rechunk -f --reduce median:0 f.zarr -o o.zarr

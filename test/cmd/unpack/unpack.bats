@@ -401,6 +401,13 @@ there_and_back() {
     done
 }
 
+@test "all that VCF Zarr has of a VCF comes back: two files of edge" {
+    need bcftools
+    need_data
+    there_and_back "$GT_TEST_DATA/vcf/edge/sample.vcf.gz"
+    there_and_back "$GT_TEST_DATA/vcf/edge/mixed_ploidy.vcf.gz"
+}
+
 @test "all that VCF Zarr has of a VCF comes back: every file of edge" {
     need bcftools
     need_data
