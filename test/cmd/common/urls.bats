@@ -267,8 +267,10 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     rm -r texts.zarr here.zarr there.zarr
 }
 
-@test "ranges that stand close to one another are one request" {
-    gt-rechunk -q --array packed_dosage --zarr-format 3 -c 20,300 --shard 6000,300 s.zarr -o inner.zarr
+make_inner() { gt-rechunk -q --array packed_dosage --zarr-format 3 -c 20,300 --shard 6000,300 s.zarr -o inner.zarr; }
+
+@test "ranges that stand close to one another are one request, of a shard and a zip, of servers with faults" {
+    make_inner
     gt-rechunk -q --zarr-format 2 -c 20,300 --codec gzip:1 inner.zarr -o inner.zip
     gt-pdist -q -m ibs inner.zarr -o want.npy
     local kind name
@@ -281,6 +283,16 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
             [ "$kind" = faulty/ ] || [ "$(wc -l < log)" -lt 40 ] || { echo "$kind$name: $(wc -l < log)"; return 1; }
         done
     done
+    rm -r inner.zarr inner.zip
+}
+
+@test "ranges that stand close to one another are one request" {
+    make_inner
+    gt-pdist -q -m ibs inner.zarr -o want.npy
+    : > log
+    timeout 60 gt-pdist -q -m ibs --io 32 "$url/inner.zarr" -o got.npy -f
+    cmp got.npy want.npy
+    [ "$(wc -l < log)" -lt 40 ]
     # what makes a chunk of the output is asked for together
     : > log
     timeout 60 gt-rechunk -q -@ 2 --io 4 -c 60,300 "$url/inner.zarr" -o sixty.zarr
@@ -307,7 +319,7 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     run timeout 60 gt-pdist -q -m ibs "$url/short.zarr" -o short.npy
     [ "$status" -eq 3 ]
     [[ $output == *"c/0/0"* ]]
-    rm -r inner.zarr inner.zip few.zarr few_here.zarr short.zarr sixty.zarr sixty_here.zarr
+    rm -r inner.zarr few.zarr few_here.zarr short.zarr sixty.zarr sixty_here.zarr
 }
 
 @test "a range that comes from another place is an error, and not taken for what was asked for" {
@@ -345,8 +357,10 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     run ! grep -q '(0 repeated)' notes
 }
 
-@test "a server that answers 429, 408, 500 or 502 once is asked again" {
-    for code in 429 408 500 502; do
+# asked_again CODE...: of a server that answers so once
+asked_again() {
+    local code
+    for code in "$@"; do
         : > log
         timeout 120 gt-pack -v --no-version "$url/once/$code/v3.zarr" -o once.tar -f 2> notes
         cmp once.tar <(pack v3.zarr)
@@ -356,6 +370,10 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
         run ! grep -q '(0 repeated)' notes
     done
 }
+
+@test "a server that answers 429 once is asked again" { asked_again 429; }
+
+@test "a server that answers 408, 500 or 502 once is asked again" { asked_again 408 500 502; }
 
 @test "the query of a URL is sent with every request" {
     timeout 60 gt-info --head 3 "$url/signed/v3.zarr/sample_id?key=a%20b" > have
@@ -439,7 +457,9 @@ two() {
 CONF
 }
 
-@test "--missing-chunks error refuses what else reads as fill values, in every kind of store" {
+# missing_chunks STORE...: of holes.zarr, each as a file or by URL
+missing_chunks() {
+    local store way command
     "$PYTHON" - << 'PY'
 import numpy, zarr
 a = zarr.open("holes.zarr", mode="w", shape=(100, 8), chunks=(10, 8), dtype="i4", fill_value=7)
@@ -447,7 +467,7 @@ a[:30] = numpy.arange(240).reshape(30, 8)
 a[90:] = 1
 PY
     in_one_file holes.zarr holes
-    for store in holes.zarr holes.zip holes.tar "$url/holes.zarr" "$url/holes.zip"; do
+    for store in "$@"; do
         for way in "" "--missing-chunks fill"; do
             timeout 60 gt-rechunk -q $way -c 50,4 "$store" -o filled.zarr -f
             "$PYTHON" -c 'import zarr; assert (zarr.open("filled.zarr", "r")[:] == zarr.open("holes.zarr", "r")[:]).all()'
@@ -460,6 +480,12 @@ PY
         run -3 timeout 60 gt-info --check --missing-chunks error "$store"
         [ "$(grep -c "^damaged	[3-8].0	.* is missing$" <<< "$output")" -eq 6 ]
     done
+}
+
+@test "--missing-chunks error refuses what else reads as fill values: a folder, a folder by URL" { missing_chunks holes.zarr "$url/holes.zarr"; }
+
+@test "--missing-chunks error refuses what else reads as fill values, in files; what stores leave out by agreement does not count" {
+    missing_chunks holes.zip holes.tar "$url/holes.zip"
     # what our own stores leave out by agreement does not count
     gt-pack -q --missing-chunks error s.zarr -o whole.zarr -f
     gt-rechunk -q --missing-chunks error -c variants=70 s.zarr -o whole.zarr -f
@@ -514,7 +540,8 @@ CONF
     timeout 60 gt-info -q --check --memory 200M --io 20 "$url/s.zarr" | grep ' 0 damaged'
 }
 
-@test "s3: signed and anonymous, and what is forbidden" {
+# A server of S3 that checks who may do what, with v3.zarr and v3.zip below cohorts/a b+c.
+setup_s3() {
     [ -n "${PYTHON_MOTO:-}" ] || skip "no server of S3: PYTHON_MOTO is not set (scripts/test makes it where it can)"
     export HOME=$PWD AWS_REGION=eu-west-1
     unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_PROFILE
@@ -549,17 +576,27 @@ PY
     "$PYTHON" -c 'from urllib.request import *; import sys; urlopen(Request(sys.argv[1], b"0", {"Content-Type": "text/plain"}))' \
         "$AWS_ENDPOINT_URL/moto-api/reset-auth"
     . ./keys
-    run --separate-stderr timeout 30 gt-pack "s3://cohorts/a b+c/v3.zarr" -o none.zarr
-    [ "$status" -eq 1 ]
-    [[ $stderr == *"cannot read 's3://cohorts/a b+c/v3.zarr/"*"status 40"* ]]
+}
+
+@test "s3: every command" {
+    setup_s3
     export AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY
-    pack "s3://cohorts/a b+c/v3.zarr" | cmp - <(pack v3.zarr)
     all_commands v3.zarr want.s3
     for from in "s3://cohorts/a b+c/v3.zarr" "s3://cohorts/a b+c/v3.zip"; do
         rm -rf made
         all_commands "$from" made
         diff -r made want.s3
     done
+}
+
+@test "s3: signed and anonymous, and what is forbidden" {
+    setup_s3
+    run --separate-stderr timeout 30 gt-pack "s3://cohorts/a b+c/v3.zarr" -o none.zarr
+    [ "$status" -eq 1 ]
+    [[ $stderr == *"cannot read 's3://cohorts/a b+c/v3.zarr/"*"status 40"* ]]
+    export AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY
+    pack "s3://cohorts/a b+c/v3.zarr" | cmp - <(pack v3.zarr)
+    pack "s3://cohorts/a b+c/v3.zip" | cmp - <(pack v3.zarr)
     mkdir -p .aws
     printf '[other]\naws_access_key_id = no\naws_secret_access_key = no\n[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n' \
         "$AWS_ACCESS_KEY_ID" "$AWS_SECRET_ACCESS_KEY" > .aws/credentials
