@@ -5,4 +5,5 @@ unit_tests += \
 	%D%/t_flow \
 	%D%/t_flow_deal \
 	%D%/t_flow_memory \
+	%D%/t_plan_record \
 	%D%/t_trace
