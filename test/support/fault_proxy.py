@@ -4,7 +4,8 @@
 
 It forwards what it gets to 127.0.0.1:PORT and writes its own port to PORT_FILE, and a line "METHOD PATH STATUS" to LOG for every
 request.  Of every EVERY-th PUT or POST (0 = none) one of these comes, in turn: 503; the connection breaks before the request is forwarded; it
-breaks after the server has answered.  Each request waits MS milliseconds, as if the server were far away.
+breaks after the server has answered.  Each request waits MS milliseconds, as if the server were far away.  With PAGE_KEYS in the
+environment, the server lists so many keys at a time where 1,000 are asked for.
 """
 import asyncio
 import os
@@ -15,6 +16,7 @@ every = int(sys.argv[4]) if len(sys.argv) > 4 else 0
 delay = float(sys.argv[5]) / 1000 if len(sys.argv) > 5 else 0
 log = open(log_name, "a", buffering=1)
 uploads = 0
+page = b"max-keys=" + os.environ["PAGE_KEYS"].encode() if "PAGE_KEYS" in os.environ else b"max-keys=1000"
 
 
 async def read_message(reader, has_body=True):
@@ -58,6 +60,7 @@ async def serve(reader, writer):
     try:
         while (message := await read_message(reader)) is not None:
             head, body, _ = message
+            head = head.replace(b"max-keys=1000", page, 1)
             method, path = head.split(b" ", 2)[:2]
             kind = fault(method.decode())
             if delay:

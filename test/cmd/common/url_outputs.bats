@@ -245,6 +245,22 @@ results() {
     [[ $stderr == *"cannot read 'http://127.0.0.1:1/x.zarr/"* ]]
 }
 
+@test "--force in a bucket that lists few keys at a time, of names that are escaped" {
+    needs_moto
+    local to="s3://cohorts/pages/a b+c/é.zarr"
+    rm -rf want pages
+    mkdir -p "want/a b+c"
+    PAGE_KEYS=3 proxy "$(cat moto.port)" pages
+    export AWS_ENDPOINT_URL=http://127.0.0.1:$(cat pages)
+    gt-rechunk -q --no-version -c 70,10 plain.zarr -o "$to"
+    : > pages.log
+    gt-rechunk -q --no-version -f -c 200,30 plain.zarr -o "$to"
+    [ "$(grep -c '^GET .*continuation-token=.* 200$' pages.log)" -ge 6 ] # of 20 keys
+    [ "$(grep -c '^DELETE ' pages.log)" -ge 20 ]
+    gt-rechunk -q --no-version -c 200,30 plain.zarr -o "want/a b+c/é.zarr"
+    same_in_bucket pages want
+}
+
 # check_unfinished PREFIX: what there is of a store in the bucket has no document that makes it one, or is complete.
 check_unfinished() {
     if grep -qE "^$1/(.zgroup|.zarray|zarr.json)$" <<< "$(bucket list "$1/")"; then
@@ -315,9 +331,10 @@ begin_and_end() {
     [[ $(cat ended.err) == *"unfinished data remains below '$to/x.zarr': continue with --resume"* ]]
     run -3 --separate-stderr gt-rechunk --no-version -c 25,30 plain.zarr -o $to/x.zarr --resume
     [[ $stderr == *"'$to/x.zarr' was begun differently: with --chunks 20,30, now with --chunks 25,30"* ]]
+    begin_and_end 'PUT.*x.zarr/[0-9].* 200$' 4 $command --io 1 --resume
     bucket list short/x.zarr/ | grep -x 'short/x.zarr/[0-9]*\.0' | sort > done
-    [ "$(wc -l < done)" -ge 5 ]
-    [ "$(wc -l < done)" -le 15 ]
+    [ "$(wc -l < done)" -ge 8 ]
+    [ "$(wc -l < done)" -le 18 ]
     : > delayed.log
     $command -q --resume
     grep -o 'PUT /cohorts/short/x.zarr/[0-9.]* ' delayed.log | cut -d / -f 3- | tr -d ' ' | sort > again
