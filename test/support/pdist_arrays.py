@@ -1,5 +1,6 @@
-"""pdist_arrays.py SEED: gt-pdist against scipy's pdist, on arrays of many shapes and kinds; what
-differs is printed, and is an error.  And with missing values, against sums written out."""
+"""pdist_arrays.py SEED [CHECK...]: gt-pdist against scipy's pdist, on arrays of many shapes and kinds; what
+differs is printed, and is an error.  And with missing values, against sums written out.  CHECK: scipy, mahalanobis, names or missing
+(default: all)."""
 import os
 import subprocess
 import sys
@@ -137,7 +138,5 @@ def check_missing():
                             sys.exit(f"{metric} --missing {rule} {weights is not None}: {i}, {j} is {value!r}, not {want!r}")
 
 
-check_scipy()
-check_mahalanobis()
-check_names()
-check_missing()
+for name in sys.argv[2:] or ["scipy", "mahalanobis", "names", "missing"]:
+    globals()["check_" + name]()

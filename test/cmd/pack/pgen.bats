@@ -14,14 +14,21 @@ write() { "$PYTHON" "$GT_SOURCE/test/support/pgen_write.py" x "$@"; }
 # The items of x.npy, without its header.
 items() { tail -c +"$(($(od -An -tu2 -j8 -N2 "$1") + 11))" "$1"; }
 
-@test "every form of record, odd numbers of samples, types of 4 and of 8 bits" {
+# every_form SAMPLES...
+every_form() {
     local seed=0
-    for samples in 1 2 3 4 5 63 64 65 255 256 257 1000; do
+    for samples in "$@"; do
         seed=$((seed + 1))
         write $seed $samples 150
         gt-unpack -q -f x.pgen -o x.npy
         items x.npy | cmp - x.rows
     done
+}
+
+@test "every form of record, of 3, 64 and 257 samples" { every_form 3 64 257; }
+
+@test "every form of record, odd numbers of samples, types of 4 and of 8 bits" {
+    every_form 1 2 3 4 5 63 64 65 255 256 257 1000
     write 77 65537 40
     gt-unpack -q -f x -o x.npy
     items x.npy | cmp - x.rows
@@ -30,6 +37,25 @@ items() { tail -c +"$(($(od -An -tu2 -j8 -N2 "$1") + 11))" "$1"; }
         gt-unpack -q -f $o x -o y.npy
         cmp x.npy y.npy
     done
+}
+
+@test "plink2's records of 65 samples: phases, dosages, several ALTs" {
+    need plink2
+    local phased alts dosage
+    while read -r phased alts dosage; do
+        "$PYTHON" "$GT_SOURCE/test/support/pgen_vcf.py" write 65 60 7 "$phased" "$alts" "$dosage" > p.vcf
+        # shellcheck disable=SC2046
+        plink2 --silent --vcf p.vcf $([ "$dosage" = none ] || echo dosage=$dosage) --make-pgen --out p
+        plink2 --silent --pfile p --export vcf-4.2 --out e
+        "$PYTHON" "$GT_SOURCE/test/support/pgen_vcf.py" codes < e.vcf > e.rows
+        gt-unpack -q -f p.pgen -o p.npy
+        items p.npy | cmp - e.rows || { echo "$phased $alts $dosage"; return 1; }
+    done << END
+0.5 3 none
+0.9 20 none
+0.5 1 DS
+1 1 HDS
+END
 }
 
 @test "plink2's records at the borders of their sample indices: phases, dosages, several ALTs" {
@@ -57,6 +83,22 @@ items() { tail -c +"$(($(od -An -tu2 -j8 -N2 "$1") + 11))" "$1"; }
 
 # Sites and calls of VCF on standard input, with the phase of heterozygous ones.
 calls() { "$PYTHON" "$GT_SOURCE/test/support/pgen_vcf.py" calls "$@"; }
+
+@test "which ALTs the calls of plink2's records have: 65 samples, of three ALTs and of 18" {
+    need plink2
+    need bcftools
+    for how in '0.5 3 none' '0 18 none'; do
+        # shellcheck disable=SC2086
+        "$PYTHON" "$GT_SOURCE/test/support/pgen_vcf.py" write 65 30 5 $how > p.vcf
+        plink2 --silent --vcf p.vcf --make-pgen --out p
+        calls < p.vcf > want
+        gt-unpack -q p.pgen | calls | cmp want -
+        gt-pack -q -f --layout vcz p.pgen -o p.vcz
+        gt-unpack -q p.vcz | calls | cmp want -
+        gt-unpack -q -s s64,s3,s9 p.pgen | calls > got
+        bcftools view -I -s s64,s3,s9 p.vcf | calls | cmp got -
+    done
+}
 
 @test "which ALTs the calls of plink2's records have: to VCF, BCF, VCF Zarr and .pgen, and of some samples" {
     need plink2

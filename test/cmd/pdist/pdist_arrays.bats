@@ -10,9 +10,19 @@ setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
 need_scipy() { "$PYTHON" -c 'import numpy, scipy' 2> /dev/null || skip "no python3-scipy"; }
 
 
-@test "every metric of scipy on arrays of many kinds, with weights, and with missing values" {
+@test "every metric of scipy on arrays of many kinds, with weights" {
     need_scipy
-    "$PYTHON" "$GT_SOURCE/test/support/pdist_arrays.py" 1
+    "$PYTHON" "$GT_SOURCE/test/support/pdist_arrays.py" 1 scipy
+}
+
+@test "mahalanobis is scipy's; scipy's other names of metrics" {
+    need_scipy
+    "$PYTHON" "$GT_SOURCE/test/support/pdist_arrays.py" 1 mahalanobis names
+}
+
+@test "every metric of scipy with missing values: scipy's of the columns that both rows have, with weights and without" {
+    need_scipy
+    "$PYTHON" "$GT_SOURCE/test/support/pdist_arrays.py" 1 missing
 }
 
 @test "MATLAB's vectors, to scipy's tolerances" {

@@ -39,6 +39,15 @@ parts() {
     parts 4 a.npy | cmp - whole
 }
 
+@test "rare variants: what numpy has, on two threads" {
+    need_arrays
+    "$PYTHON" "$GT_SOURCE/test/support/pdist_rare.py" write
+    for metric in cityblock euclidean king; do
+        gt-pdist -q -f -@ 2 -m $metric --missing ignore -O npy x.bed -o got.npy
+        "$PYTHON" "$GT_SOURCE/test/support/pdist_rare.py" check $metric
+    done
+}
+
 @test "rare variants: what numpy has, by any kernels, threads, blocks and parts" {
     need_arrays
     "$PYTHON" "$GT_SOURCE/test/support/pdist_rare.py" write
@@ -121,7 +130,7 @@ counts_of() {
     for contig in 1 2 3; do gt-pdist -q -m "$metric" "$@" -O counts -r $contig a.zarr -o $contig.counts; done
 }
 
-@test "--merge --sum: counts of contigs give the bytes of one run over all, of every metric and format" {
+@test "--merge --sum: counts of contigs give the bytes of one run over all, of every metric" {
     some_contigs
     metrics=$("$GT_BUILD/test/calc/pdist/metric_list" | awk '/^\.It Cm/ && $3 != "seuclidean" && $3 != "jensenshannon" && $3 != "mahalanobis" { print $3 }')
     [ "$(wc -w <<< "$metrics")" -ge 18 ]
@@ -133,6 +142,10 @@ counts_of() {
             gt-pdist -q -m "$metric" --missing $missing -O npy --merge --sum 3.counts 1.counts 2.counts | cmp - whole || { echo "$metric"; return 1; }
         done
     done
+}
+
+@test "--merge --sum: counts of contigs, every format, and sums of sums" {
+    some_contigs
     counts_of king
     for format in tsv npy condensed triangle pairs king kin0; do
         gt-pdist -q -m king -O $format a.zarr > whole
@@ -338,6 +351,34 @@ PY
     run gt-pdist -O counts x.npy -o x.counts
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == *"-O counts needs genotypes"* ]]
+}
+
+@test "--min, --max, --knn of 120 samples: the pairs of a full table, and in parts" {
+    need_arrays
+    gt-sim -q --samples 120 --variants 40 --missing 0.1 --seed 7 -o x.zarr
+    for metric in cityblock ibs; do
+        gt-pdist -q -m $metric -O pairs x.zarr > all
+        awk -v OFS='\t' 'NR == 1 || ($3 >= 0.7 && $3 <= 12)' all > want
+        gt-pdist -q -m $metric --min 0.7 --max 12 x.zarr | cmp - want
+        parts 2 -m $metric --min 0.7 --max 12 x.zarr | cmp - want
+        gt-pdist -q -m $metric -O npy x.zarr -o square.npy -f
+        for k in 1 7; do
+            gt-pdist -q -m $metric --knn $k x.zarr -o knn.tsv -f
+            parts 2 -m $metric --knn $k x.zarr | cmp - knn.tsv
+            "$PYTHON" - $metric $k << 'PY'
+import sys, numpy as np
+metric, k = sys.argv[1], int(sys.argv[2])
+d, ids = np.load("square.npy"), np.array(open("square.npy.id").read().split())
+rows, want = [line.split("\t") for line in open("knn.tsv")], []
+assert rows[0][:3] == ["id1", "id2", metric]
+for i in range(len(d)):
+    order = np.argsort(-d[i] if metric == "ibs" else d[i], kind="stable")
+    want += [(ids[i], ids[j], d[i, j]) for j in [j for j in order if j != i and not np.isnan(d[i, j])][:k]]
+assert [row[:2] for row in rows[1:]] == [[a, b] for a, b, _ in want]
+assert np.allclose([float(row[2]) for row in rows[1:]], [value for _, _, value in want], rtol=1e-9)
+PY
+        done
+    done
 }
 
 @test "--min, --max, --knn: the pairs of a full table, also in little memory and in parts" {

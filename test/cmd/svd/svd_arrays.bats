@@ -21,9 +21,19 @@ refused() {
 # make EXPRESSION: x.npy of a NumPy expression, rng at hand.
 make_x() { "$PYTHON" -c "import numpy as np; rng = np.random.default_rng(7); np.save('x.npy', $1)"; }
 
-@test "tsqr, compressed and krylov against numpy and dask, arrays of many shapes and kinds, missing values" {
+@test "tsqr and krylov against numpy and dask, uneven chunks, missing values" {
     need_dask
-    "$PYTHON" "$GT_SOURCE/test/support/svd_arrays.py" 1
+    "$PYTHON" "$GT_SOURCE/test/support/svd_arrays.py" 1 tsqr uneven krylov missing
+}
+
+@test "--center against numpy and dask" {
+    need_dask
+    "$PYTHON" "$GT_SOURCE/test/support/svd_arrays.py" 1 center
+}
+
+@test "compressed, and arrays of whole numbers, against numpy and dask, of many shapes and kinds" {
+    need_dask
+    "$PYTHON" "$GT_SOURCE/test/support/svd_arrays.py" 1 compressed whole
 }
 
 @test "the same bits for any threads, memory, chunks and kernels" {
