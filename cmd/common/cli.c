@@ -29,6 +29,7 @@
 #include "core/base/str.h"
 #include "core/engine/estimate.h"
 #include "core/engine/memory_plan.h"
+#include "core/engine/pool.h"
 #include "core/os/os_process.h"
 #include "kernels/kernels.h"
 #include "storage/http/url.h"
@@ -335,6 +336,7 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
     }
     gt_url_accept_files(cli->engine.tmpdir);
     cli->engine.comm = cli->comm;
+    gt_pool_share(cli->engine.pool, &cli->cpus);
     gt_ranks_planned(cli);
     gt_ranks_watch(cli);
     cli->engine.all_chunks = cli->all_chunks;
@@ -347,6 +349,7 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
     *signal = gt_signals_unwatch();
     const bool refused = status == GT_NOFIT && cli->comm.size == 1 && !gt_memory_plan_accepted(&cli->engine);
     gt_engine_release(&cli->engine);
+    gt_shared_cpus_leave(&cli->cpus);
     if (refused && !*signal)
         gt_ceiling_find(cli, &limits, err);
     return status;

@@ -9,6 +9,7 @@
 
 #include "core/base/err.h"
 #include "core/engine/engine.h"
+#include "core/engine/shared_cpus.h"
 #include "geno/model/select_opts.h"
 #include "storage/picture/picture.h"
 
@@ -79,6 +80,7 @@ struct gt_cli {
     const struct gt_cmd *cmd;
     struct gt_comm comm;         /* open when check is called; the engine has a copy */
     struct gt_engine engine;     /* started before run is called */
+    struct gt_shared_cpus cpus;  /* with other ranks of the node; set by gt_ranks_limits */
     const char *const *operands; /* inputs; {"-"} when none were given and takes_input */
     int n_operands;
     const char *command_line; /* one line, quoted as a shell would need it */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "cmd/common/ranks_signature.h"
 #include "cmd/common/signals.h"
@@ -215,8 +216,9 @@ int gt_ranks_agree(struct gt_cli *cli, const struct gt_opt_table *table, int sta
 
 struct rank_limits {
     char host[sizeof(((struct gt_comm *)0)->host)];
-    uint64_t cpus; /* hash of the cpus it may use */
-    int64_t threads, together, io_threads, memory, io_bytes;
+    struct gt_shared_cpus_offer offer;
+    uint64_t cpus; /* hash of those that it may use */
+    int64_t threads, io_threads, memory, io_bytes;
     double share;                   /* of cpu time, in cpus */
     int shares_cpus, shares_memory; /* the figures are those of the node, not given for this rank */
 };
@@ -226,9 +228,11 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-static struct rank_limits own_limits(const struct gt_cli *cli, const struct gt_limits *limits)
+static struct rank_limits own_limits(struct gt_cli *cli, const struct gt_limits *limits)
 {
-    struct rank_limits own = {.cpus = gt_limits_cpu_set(),
+    struct gt_cpu_set cpus;
+    gt_cpu_set_get(&cpus);
+    struct rank_limits own = {.cpus = XXH3_64bits(&cpus, sizeof cpus),
                               .threads = limits->threads,
                               .io_threads = limits->io_threads,
                               .memory = limits->memory,
@@ -237,10 +241,16 @@ static struct rank_limits own_limits(const struct gt_cli *cli, const struct gt_l
                               .shares_cpus = strcmp(limits->threads_from, "affinity") == 0 || strcmp(limits->threads_from, "cgroup") == 0,
                               .shares_memory = starts_with(limits->memory_from, "60 %")};
     memcpy(own.host, cli->comm.host, sizeof own.host);
+    gt_shared_cpus_offer(&cli->cpus, &own.offer);
     return own;
 }
 
-/* The figures that all ranks use, but `together` is that of rank 0; *neighbours: most ranks on one node that share something. */
+static bool same_host(const struct rank_limits *a, const struct rank_limits *b)
+{
+    return strcmp(a->host, b->host) == 0;
+}
+
+/* The figures that all ranks use; *neighbours: most ranks on one node that share something. */
 static struct rank_limits common_limits(const struct rank_limits *ranks, int size, int *neighbours)
 {
     struct rank_limits common = ranks[0];
@@ -248,7 +258,7 @@ static struct rank_limits common_limits(const struct rank_limits *ranks, int siz
     for (int r = 0; r < size; r++) {
         int on_cpus = 0, on_host = 0;
         for (int other = 0; other < size; other++) {
-            bool near = strcmp(ranks[r].host, ranks[other].host) == 0;
+            const bool near = same_host(&ranks[r], &ranks[other]);
             on_host += near;
             on_cpus += near && ranks[r].cpus == ranks[other].cpus;
         }
@@ -256,15 +266,12 @@ static struct rank_limits common_limits(const struct rank_limits *ranks, int siz
         int64_t memory = ranks[r].shares_memory ? ranks[r].memory / on_host : ranks[r].memory;
         common.threads = gt_min_i64(common.threads, threads);
         common.share = fmin(common.share, ranks[r].share / on_cpus);
-        if (r == 0)
-            common.together = on_cpus;
         common.memory = gt_min_i64(common.memory, memory);
         common.io_threads = gt_min_i64(common.io_threads, ranks[r].io_threads);
         common.io_bytes = gt_max_i64(common.io_bytes, ranks[r].io_bytes);
         if ((ranks[r].shares_cpus && on_cpus > 1) || (ranks[r].shares_memory && on_host > 1))
             *neighbours = on_host > *neighbours ? on_host : *neighbours;
     }
-    common.together = gt_min_i64(common.together * common.threads, (int64_t)ranks[0].share);
     return common;
 }
 
@@ -272,7 +279,6 @@ static void use_limits(struct gt_cli *cli, struct gt_limits *limits, const struc
 {
     char size[GT_NUM_LEN], threads[GT_THINGS_LEN];
     limits->threads = (int)common->threads;
-    limits->threads_together = (int)common->together;
     limits->io_threads = (int)common->io_threads;
     limits->cpus = common->share;
     limits->io_bytes = common->io_bytes;
@@ -285,22 +291,46 @@ static void use_limits(struct gt_cli *cli, struct gt_limits *limits, const struc
                 gt_format_things(threads, limits->threads, "thread"), gt_format_size(size, limits->memory));
 }
 
+/* With the other ranks of this node; limits: of all ranks, as they said. */
+static int share_cpus(struct gt_cli *cli, const struct rank_limits *limits, int threads, struct gt_err *err)
+{
+    const int size = cli->comm.size, rank = cli->comm.rank;
+    const struct rank_limits *own = &limits[rank];
+    struct gt_shared_cpus_offer *offers = gt_alloc((size_t)size, sizeof *offers, err);
+    struct gt_cpu_set cpus;
+    int n = 0, self = 0;
+    if (!offers)
+        return GT_FAIL;
+    for (int r = 0; r < size; r++) {
+        self = r == rank ? n : self;
+        if (same_host(&limits[r], own))
+            offers[n++] = limits[r].offer;
+    }
+    gt_cpu_set_get(&cpus);
+    gt_shared_cpus_join(&cli->cpus, offers, n, self, threads, own->share < gt_cpu_set_count(&cpus) ? own->share : 0);
+    free(offers);
+    return GT_OK;
+}
+
 int gt_ranks_limits(struct gt_cli *cli, struct gt_limits *limits, struct gt_err *err)
 {
     struct gt_comm *comm = &cli->comm;
-    struct rank_limits common = own_limits(cli, limits);
     struct gt_buf all = {0};
     int neighbours = 1;
+    cli->cpus = (struct gt_shared_cpus){.file = -1};
     if (comm->size == 1)
         return GT_OK;
+    const struct rank_limits own = own_limits(cli, limits);
     uint64_t *sizes = gt_alloc((size_t)comm->size, sizeof *sizes, err);
-    int status = sizes ? gt_comm_gatherv(comm, &common, sizeof common, &all, sizes, 0, err) : GT_FAIL;
-    if (!status && comm->rank == 0)
-        common = common_limits((const struct rank_limits *)(const void *)all.data, comm->size, &neighbours);
-    if (!status)
-        status = gt_comm_broadcast(comm, &common, sizeof common, 0, err);
-    if (!status)
+    int status = sizes ? gt_comm_gatherv(comm, &own, sizeof own, &all, sizes, 0, err) : GT_FAIL;
+    status = status ? status : gt_buf_resize(&all, (size_t)comm->size * sizeof own, err);
+    status = status ? status : gt_comm_broadcast(comm, all.data, all.len, 0, err);
+    if (!status) {
+        const struct rank_limits *ranks = (const struct rank_limits *)(const void *)all.data;
+        const struct rank_limits common = common_limits(ranks, comm->size, &neighbours);
         use_limits(cli, limits, &common, neighbours);
+        status = share_cpus(cli, ranks, limits->threads, err);
+    }
     gt_buf_release(&all);
     free(sizes);
     return status;

@@ -75,10 +75,10 @@ int gt_cpu_gaps_finish(struct gt_cpu_acc *acc, struct gt_err *err)
 }
 
 /* The numbers of a panel, of `bytes` bytes, from index `at` on.  There is one at least: it is 0 where none is used. */
-static void load(const struct gt_buf *numbers, int64_t at, int bytes, uint32_t to[GT_PANEL])
+static void load(const struct gt_buf *numbers, int64_t at, int bytes, uint32_t to[restrict GT_PANEL])
 {
     const int64_t size = size_of(numbers);
-    const uint8_t *from = numbers->data + at;
+    const uint8_t *restrict from = numbers->data + at;
     for (int k = 0; k < GT_PANEL; k++)
         to[k] = from[k];
     for (int q = 1; q < bytes; q++)
@@ -86,10 +86,10 @@ static void load(const struct gt_buf *numbers, int64_t at, int bytes, uint32_t t
             to[k] |= (uint32_t)from[q * size + k] << 8 * q;
 }
 
-static void store(struct gt_buf *numbers, int64_t at, int bytes, const uint32_t from[GT_PANEL])
+static void store(struct gt_buf *numbers, int64_t at, int bytes, const uint32_t from[restrict GT_PANEL])
 {
     const int64_t size = size_of(numbers);
-    uint8_t *to = numbers->data + at;
+    uint8_t *restrict to = numbers->data + at;
     for (int q = 0; q < bytes; q++, to += size)
         for (int k = 0; k < GT_PANEL; k++)
             to[k] = (uint8_t)(from[k] >> 8 * q);
@@ -107,7 +107,7 @@ struct stretch {
 };
 
 /* The numbers of a panel into words, which can then be added up like numbers. */
-static void pack(const uint32_t x[GT_PANEL], int each, uint32_t *words)
+static void pack(const uint32_t x[restrict GT_PANEL], int each, uint32_t *restrict words)
 {
     if (each == 4)
         for (int k = 0; k < GT_PANEL / 4; k++)
@@ -119,7 +119,7 @@ static void pack(const uint32_t x[GT_PANEL], int each, uint32_t *words)
         memcpy(words, x, GT_PANEL * sizeof *words);
 }
 
-static void unpack(const uint32_t *words, int each, uint32_t x[GT_PANEL])
+static void unpack(const uint32_t *restrict words, int each, uint32_t x[restrict GT_PANEL])
 {
     if (each == 4)
         for (int k = 0; k < GT_PANEL / 4; k++) {

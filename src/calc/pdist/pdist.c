@@ -246,11 +246,8 @@ static int run_box(struct output *out, struct sum_run *run, struct distances *d,
         d->sites = run->acc->sites;
         if (out->relative && !looked)
             status = look(out, run, d, err);
-        if (run->boxes == run->plan->passes)
-            gt_engine_for_all(out->engine);
         if (!status && (!out->relative || looked || run->plan->boxes == 1))
             status = write_box(out, run, err);
-        gt_engine_alone(out->engine);
     }
     if (run->acc)
         run->acc->ops->free(run->acc);

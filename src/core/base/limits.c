@@ -8,41 +8,46 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "core/base/cgroup.h"
 #include "core/base/size.h"
 
-/* The number of cpus that this process may use, and a hash of which these are; 0: the system does not say. */
-static int affinity(uint64_t *hash)
+void gt_cpu_set_get(struct gt_cpu_set *set)
 {
-    *hash = 0;
-#if HAVE_SCHED_GETAFFINITY && HAVE_DECL_CPU_COUNT_S
-    /* enough for 8192 cpus; the kernel refuses a set smaller than its own */
-    cpu_set_t set[8];
-    memset(set, 0, sizeof set);
-    if (sched_getaffinity(0, sizeof set, set) == 0) {
-        *hash = XXH3_64bits(set, sizeof set);
-        return CPU_COUNT_S(sizeof set, set);
-    }
+    memset(set, 0, sizeof *set);
+#if HAVE_SCHED_GETAFFINITY
+    /* the kernel refuses a set smaller than its own */
+    if (sched_getaffinity(0, sizeof *set, (cpu_set_t *)(void *)set))
+        memset(set, 0, sizeof *set);
 #endif
-    return 0;
+}
+
+bool gt_cpu_set_use(const struct gt_cpu_set *set)
+{
+#if HAVE_SCHED_GETAFFINITY
+    return sched_setaffinity(0, sizeof *set, (const cpu_set_t *)(const void *)set) == 0;
+#else
+    (void)set;
+    return false;
+#endif
+}
+
+int gt_cpu_set_count(const struct gt_cpu_set *set)
+{
+    int n = 0;
+    for (size_t i = 0; i < sizeof set->bits / sizeof *set->bits; i++)
+        n += __builtin_popcountll(set->bits[i]);
+    return n;
 }
 
 static int available_cpus(void)
 {
-    uint64_t hash;
-    int n = affinity(&hash);
+    struct gt_cpu_set set;
+    gt_cpu_set_get(&set);
+    int n = gt_cpu_set_count(&set);
     if (n < 1)
         n = (int)sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : n;
-}
-
-uint64_t gt_limits_cpu_set(void)
-{
-    uint64_t hash;
-    affinity(&hash);
-    return hash;
 }
 
 int gt_limits_cpus(int cpus, double quota)

@@ -2,6 +2,7 @@
 #ifndef GT_BASE_LIMITS_H
 #define GT_BASE_LIMITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/base/err.h"
@@ -10,7 +11,6 @@
 
 struct gt_limits {
     int threads;              /* computing threads, >= 1 */
-    int threads_together;     /* with those of other ranks on the same cpus, while these wait; 0: no others */
     int io_threads;           /* threads that only wait for I/O, >= 1 */
     int64_t io_bytes;         /* memory per I/O thread besides buffers and stack, for connections; 0 from gt_limits_get */
     int64_t memory;           /* ceiling for the whole process, bytes */
@@ -31,8 +31,15 @@ int gt_limits_cpus(int affinity, double quota);
  * environment variable with an invalid value. */
 int gt_limits_get(struct gt_limits *limits, int threads, int io_threads, int64_t memory, struct gt_err *err);
 
-/* A hash of the set of cpus that this process may use: the same on processes that share them.  0: the system does not say. */
-uint64_t gt_limits_cpu_set(void);
+/* Cpus of a node; none: the system does not say. */
+struct gt_cpu_set {
+    uint64_t bits[128];
+};
+/* Of the calling thread. */
+void gt_cpu_set_get(struct gt_cpu_set *set);
+/* False: it may not use any of them. */
+bool gt_cpu_set_use(const struct gt_cpu_set *set);
+int gt_cpu_set_count(const struct gt_cpu_set *set);
 
 /* Raises the limit of open files to the hard limit, since joined inputs are all open at once. */
 void gt_limits_open_files(void);

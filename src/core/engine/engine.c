@@ -83,17 +83,6 @@ void gt_engine_release(struct gt_engine *engine)
     engine->plan = NULL;
 }
 
-void gt_engine_for_all(struct gt_engine *engine)
-{
-    if (engine->limits.threads_together > engine->limits.threads)
-        gt_pool_resize(engine->pool, engine->limits.threads_together);
-}
-
-void gt_engine_alone(struct gt_engine *engine)
-{
-    gt_pool_resize(engine->pool, engine->limits.threads);
-}
-
 void gt_engine_pass(struct gt_engine *engine, int64_t size)
 {
     atomic_store(&engine->pass.size, size);

@@ -44,10 +44,6 @@ struct gt_engine {
 int gt_engine_init(struct gt_engine *engine, const struct gt_limits *limits, const char *tmpdir, struct gt_err *err);
 void gt_engine_release(struct gt_engine *engine);
 
-/* Until gt_engine_alone, while the other ranks wait for this one: it may also use the threads of those on the same cpus. */
-void gt_engine_for_all(struct gt_engine *engine);
-void gt_engine_alone(struct gt_engine *engine);
-
 /* Begins a pass over inputs of `size` bytes, which then drive the progress display; 0: progress is shown in tasks. */
 void gt_engine_pass(struct gt_engine *engine, int64_t size);
 /* Adds bytes read in this pass.  Any thread. */

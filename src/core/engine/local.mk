@@ -20,6 +20,8 @@ libgt_a_SOURCES += \
 	%D%/pool.h \
 	%D%/memory_plan.c \
 	%D%/memory_plan.h \
+	%D%/shared_cpus.c \
+	%D%/shared_cpus.h \
 	%D%/trace.c \
 	%D%/trace.h \
 	%D%/trace_impl.h \

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
+#include "core/engine/shared_cpus.h"
 #include "core/os/os_process.h"
 
 /* Bulk data is never on the stack; this is for libraries. */
@@ -31,24 +32,55 @@ int gt_thread_start(pthread_t *thread, const char *name, void *(*run)(void *), v
     return GT_OK;
 }
 
+static int computing(const struct gt_pool *pool)
+{
+    return pool->n_threads - pool->idle - pool->blocked;
+}
+
+static int most_of(const struct gt_pool *pool)
+{
+    return pool->most + (pool->shared ? gt_shared_cpus_spare(pool->shared) : 0);
+}
+
+bool gt_pool_has_idle(const struct gt_pool *pool)
+{
+    return pool->idle > 0 && computing(pool) < most_of(pool);
+}
+
+static void say_computing(const struct gt_pool *pool)
+{
+    if (pool->shared)
+        gt_shared_cpus_say(pool->shared, computing(pool));
+}
+
+static void wait_for_tasks(struct gt_pool *pool)
+{
+    pool->idle++;
+    pool->active--;
+    say_computing(pool);
+    if (pool->idles)
+        pool->idles(pool);
+    pthread_cond_wait(&pool->tasks, &pool->lock);
+    pool->idle--;
+    pool->active++;
+    say_computing(pool);
+}
+
 static void *worker(void *arg)
 {
     struct gt_pool *pool = arg;
     pthread_mutex_lock(&pool->lock);
+    if (pool->shared && !gt_cpu_set_use(&pool->shared->cpus)) /* it would only take time of this rank's own */
+        pool->shared = NULL;
     while (!pool->stop) {
-        bool may = pool->n_threads - pool->idle - pool->blocked <= pool->most;
-        struct gt_pool_source *source = may ? pool->sources : NULL;
+        struct gt_pool_source *source = computing(pool) <= most_of(pool) ? pool->sources : NULL;
         while (source && !source->run_one(source))
             source = source->next;
-        if (source)
-            continue; /* it ran with the lock dropped: look at all of them again */
-        pool->idle++;
-        pool->active--;
-        if (pool->idles)
-            pool->idles(pool);
-        pthread_cond_wait(&pool->tasks, &pool->lock);
-        pool->idle--;
-        pool->active++;
+        if (!source)
+            wait_for_tasks(pool);
+        else if (pool->shared && gt_pool_has_idle(pool)) /* other ranks may have begun to wait since tasks were added */
+            pthread_cond_signal(&pool->tasks);
+        /* a task ran with the lock dropped: look at all of them again */
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
@@ -94,13 +126,14 @@ int gt_pool_start(struct gt_pool **out, int threads, struct gt_err *err)
     return status;
 }
 
-void gt_pool_resize(struct gt_pool *pool, int threads)
+void gt_pool_share(struct gt_pool *pool, const struct gt_shared_cpus *shared)
 {
     pthread_mutex_lock(&pool->lock);
-    pool->most = threads;
-    while (pool->n_threads < threads && pool->n_threads < pool->cap_threads && !add_thread(pool, NULL))
+    pool->shared = shared->page ? shared : NULL;
+    const int most = shared->page ? shared->most : 0;
+    say_computing(pool);
+    while (pool->n_threads < most && pool->n_threads < pool->cap_threads && !add_thread(pool, NULL))
         ;
-    pthread_cond_broadcast(&pool->tasks);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -151,6 +184,8 @@ void gt_pool_remove(struct gt_pool *pool, struct gt_pool_source *source)
 
 void gt_pool_tasks(struct gt_pool *pool, int64_t n)
 {
+    if (pool->shared && !gt_pool_has_idle(pool)) /* those that compute look for tasks before they wait */
+        return;
     if (n >= pool->idle)
         pthread_cond_broadcast(&pool->tasks);
     else

@@ -16,6 +16,7 @@
 
 struct gt_budget;
 struct gt_flow_waiter;
+struct gt_shared_cpus;
 
 /* Something that has tasks for workers: a flow.  Both are called with the lock held. */
 struct gt_pool_source {
@@ -33,9 +34,10 @@ struct gt_pool {
     struct gt_pool_source *sources; /* the one added last comes first */
     pthread_t *threads;
     int n_threads, cap_threads;
-    int idle;    /* workers that wait for tasks */
-    int most;    /* workers that may compute at once */
-    int blocked; /* workers that wait for memory: others stand in for them */
+    int idle;                            /* workers that wait for tasks */
+    int most;                            /* workers that may compute at once, beside those of `shared` */
+    const struct gt_shared_cpus *shared; /* with other ranks; NULL: none */
+    int blocked;                         /* workers that wait for memory: others stand in for them */
     bool stop;
     /* Who waits for memory, see flow_memory.c. */
     int active; /* threads of the engine, and the one that uses it, that do not wait for another one */
@@ -48,9 +50,9 @@ struct gt_pool {
 };
 
 int gt_pool_start(struct gt_pool **out, int threads, struct gt_err *err);
-/* At most `threads` compute from now on; of more than there were twice as many and two may come.  Where a thread cannot be started, fewer
- * do. */
-void gt_pool_resize(struct gt_pool *pool, int threads);
+/* From now on the threads of ranks that have nothing to compute are used, too: up to as many more as there are, and two.  Borrowed until
+ * the pool stops.  Nothing happens if no cpus are shared, and where a thread cannot be started fewer are used. */
+void gt_pool_share(struct gt_pool *pool, const struct gt_shared_cpus *shared);
 /* No source may be left.  NULL is fine. */
 void gt_pool_stop(struct gt_pool *pool);
 
@@ -64,10 +66,7 @@ void gt_pool_wake_all(struct gt_pool *pool);         /* workers, and all that wa
 void gt_pool_block(struct gt_pool *pool);
 void gt_pool_unblock(struct gt_pool *pool);
 /* May an idle worker take up a task? */
-static inline bool gt_pool_has_idle(const struct gt_pool *pool)
-{
-    return pool->idle > 0 && pool->n_threads - pool->idle - pool->blocked < pool->most;
-}
+bool gt_pool_has_idle(const struct gt_pool *pool);
 
 /* A thread with a small stack, all signals blocked, and a name for the trace. */
 int gt_thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *arg, struct gt_err *err);

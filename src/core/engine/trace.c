@@ -205,16 +205,24 @@ void gt_ring_record(struct gt_ring *ring, const struct gt_trace_event *event)
         atomic_store_explicit(&ring->totals[event->stage].longest, event->worked, memory_order_relaxed);
 }
 
-static void record(struct gt_trace_impl *impl, const struct gt_trace_event *event)
+/* NULL: there is no memory for one. */
+static struct gt_ring *own_ring(struct gt_trace_impl *impl)
 {
     struct gt_ring *ring = pthread_getspecific(impl->key);
-    if (ring || (ring = take_ring(impl)) != NULL)
+    return ring ? ring : take_ring(impl);
+}
+
+static void record(struct gt_trace_impl *impl, const struct gt_trace_event *event)
+{
+    struct gt_ring *ring = own_ring(impl);
+    if (ring)
         gt_ring_record(ring, event);
 }
 
 struct gt_span gt_trace_begin(struct gt_trace *trace, int stage, int64_t task)
 {
     struct gt_span outer = current;
+    own_ring(trace->impl); /* from here on: one that another thread gives back later has events of this time */
     current = (struct gt_span){.trace = trace, .stage = stage, .task = task, .start = gt_trace_now(trace)};
     return outer;
 }

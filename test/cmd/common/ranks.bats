@@ -61,6 +61,33 @@ other() { if [ "$1" = mpich ]; then echo openmpi; else echo mpich; fi; }
     done
 }
 
+# threads_of FILE: how many threads of each rank have compared pairs, of a trace.
+threads_of() {
+    "$PYTHON" -c '
+import json, sys
+threads = {}
+for e in json.load(open(sys.argv[1]))["traceEvents"]:
+    if e["ph"] == "X" and e["name"] == "pairs":
+        threads.setdefault(e["pid"], set()).add(e["tid"])
+print(*(len(threads[pid]) for pid in sorted(threads)))' "$1"
+}
+
+@test "the threads of a rank that has nothing to compute are used by another one" {
+    need_mpi
+    [ "$(nproc)" -gt 1 ] || skip "one CPU"
+    gt-sim -q --samples 1500 --variants 12000 --contigs 2 --missing 0.01 -o two.zarr
+    gt-pdist -q -@ 2 -m king -r 1 two.zarr -o want.npy
+    mpis_in_turn
+    for mpi in "${tried[@]}"; do # of contig 1, rank 1 has no variants
+        for i in 1 2 3 4 5; do   # other work of the machine may leave no CPU to the second thread
+            mpirun_of "$mpi" -n 2 gt-pdist -q -f -@ 1 -m king -r 1 two.zarr --trace t.json -o o.npy
+            cmp o.npy want.npy
+            [ "$(threads_of t.json)" = 2 ] && break
+        done
+        [ "$(threads_of t.json)" = 2 ]
+    done
+}
+
 @test "commands do not link MPI" {
     for path in "$GT_BUILD"/gt-*; do
         [ ! -x "$path" ] || [[ $path == *.so ]] || ! ldd "$path" | grep -i 'libmpi'

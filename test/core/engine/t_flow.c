@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "core/engine/flow.h"
+#include "core/engine/pool.h"
+#include "core/engine/shared_cpus.h"
 #include "test/support/tap.h"
 #include "test/support/test_engine.h"
 
@@ -319,6 +321,18 @@ static int part_in_company(void *ctx, int64_t task, int64_t part, void *item, st
     return GT_OK;
 }
 
+/* Ranks of one thread, all of this process. */
+static void share_cpus(struct gt_shared_cpus *shared, int ranks)
+{
+    struct gt_shared_cpus_offer offers[3];
+    for (int r = 0; r < ranks; r++)
+        gt_shared_cpus_offer(&shared[r], &offers[r]);
+    for (int r = 0; r < ranks; r++) {
+        gt_shared_cpus_join(&shared[r], offers, ranks, r, 1, 0);
+        shared[r].most = ranks; /* on a machine of fewer cpus, too */
+    }
+}
+
 static void test_company(void)
 {
     static const struct gt_flow_ops parts = {.name = "parts", .item_size = 8, .part = part_in_company},
@@ -337,14 +351,18 @@ static void test_company(void)
 
     start_engine(&engine, 1);
     struct company three = {.expected = 3}, one = {.expected = 1};
-    engine.limits.threads_together = 3;
-    gt_engine_for_all(&engine);
+    struct gt_shared_cpus shared[3];
+    share_cpus(shared, 3);
+    gt_pool_share(engine.pool, &shared[1]);
     status = gt_flow_run(&engine, &parts, &(struct gt_flow_opts){.tasks = 1, .parts = 3}, &three, NULL, &err);
-    gt_engine_alone(&engine);
-    status = status ? status : gt_flow_run(&engine, &works, &(struct gt_flow_opts){.tasks = 50}, &one, NULL, &err);
-    ok(!status && three.most == 3 && one.most == 1, "threads of ranks that wait are used until they are given back: %d, %d", three.most,
-       one.most);
+    ok(!status && three.most == 3, "threads of ranks that wait are used: %d", three.most);
+    gt_shared_cpus_say(&shared[0], 1);
+    gt_shared_cpus_say(&shared[2], 1);
+    status = gt_flow_run(&engine, &works, &(struct gt_flow_opts){.tasks = 50}, &one, NULL, &err);
+    ok(!status && one.most == 1, "and not those of ranks that compute: %d", one.most);
     gt_engine_release(&engine);
+    for (int r = 0; r < 3; r++)
+        gt_shared_cpus_leave(&shared[r]);
 }
 
 static void *cancel_soon(void *arg)
