@@ -26,7 +26,7 @@ print(o["samples_in"], o["samples"], o["variants_in"], o["split_rows"], o["varia
 
 @test "samples and variants in, dropped and kept: the same of every kind of input" {
     while IFS='|' read -r option want; do
-        for kind in vcf bcf calls2 calls3 packed tar; do
+        for kind in $(by_level "vcf packed" "vcf bcf calls2 calls3 packed tar" "vcf bcf calls2 calls3 packed tar"); do
             [ -e base.$kind ] || continue
             # shellcheck disable=SC2086
             got=$(counts $option base.$kind)

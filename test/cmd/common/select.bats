@@ -520,7 +520,7 @@ PY
     "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no python3-numpy"
     make_lengths
     differ=0
-    for seed in 1 2 3; do
+    for seed in $(by_level 1 "1 2 3" "1 2 3"); do
         "$PYTHON" - $seed << 'PY' > regions
 import random, sys
 random.seed(int(sys.argv[1]))
@@ -550,7 +550,7 @@ PY
         for how in 0:pos 1:record 2:variant; do ours -r "$list" --regions-overlap ${how%:*} x.bcf | sort | cmp - theirs.${how#*:}; done
         cmp -s theirs.record theirs.pos || cmp -s theirs.variant theirs.record || cmp -s theirs.variant theirs.pos || differ=$((differ + 1))
     done
-    [ $differ -ge 2 ]
+    [ $differ -ge "$(by_level 1 2 2)" ]
 }
 
 @test "--regions-overlap pos: windows of a chromosome have each variant once" {
@@ -840,7 +840,7 @@ for name, value in dict(POS=x["variant_position"][:], CHROM=["1"] * 6, ID=list(x
     y.create_dataset("variants/" + name, data=value, **({} if name == "POS" else {"dtype": str}))
 y.create_dataset("samples", data=["a"], dtype=str)
 PY
-    for region in 1:13-13 1:12-12 1:24-24 1:25-1000; do
+    for region in $(by_level 1:12-12 "1:13-13 1:12-12 1:24-24 1:25-1000" "1:13-13 1:12-12 1:24-24 1:25-1000"); do
         for how in pos record variant; do
             bcftools view -H -r $region --regions-overlap $how x.vcf.gz | cut -f 2 | xargs > theirs
             for store in x.vcz:variant_position allel.zarr:variants/POS; do

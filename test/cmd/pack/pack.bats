@@ -504,6 +504,7 @@ edge_cases() {
     for options in "--codec none" "--codec lz4" "--codec gzip:1" "--codec blosc:zstd:3:bitshuffle" "--chunks variants=777,samples=-1" \
         "--chunks samples=64" "--chunks variants=1e5"; do
         n=$((n + 1))
+        [ "$(by_level $((n % 4)) 1 1)" -eq 1 ] || continue
         gt-pack -q $options "$hm3" -o $n.zarr
         oracle same $n.zarr h.zarr
     done

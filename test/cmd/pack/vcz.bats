@@ -80,9 +80,27 @@ many() {
     grep -q "FILTER 'q10' is not in the header: it is added" said
 }
 
-@test "vcz: growing widths and ploidies, and values of every form, are bio2zarr's" {
+# as_bio2zarr NAME: what is made of NAME.vcf, as text and as BCF, in one chunk and in several
+as_bio2zarr() {
+    bgzip -f $1.vcf
+    bcftools index -f $1.vcf.gz
+    # BCF has the same values, htslib having written it
+    bcftools view --no-version -Ob $1.vcf.gz -o $1.bcf
+    rm -rf ours*
+    vcz --lenient $1.vcf.gz -o ours.vcz
+    vcz --lenient $1.vcf.gz -o ours7.vcz --chunks variants=7,samples=3
+    vcz --lenient $1.bcf -o oursbcf.vcz
+    "$PYTHON_VCZ" "$GT_SOURCE/test/support/vcz_oracle.py" --vcf $1.vcf.gz ours.vcz $1.vcf.gz ours7.vcz $1.vcf.gz oursbcf.vcz
+}
+
+@test "vcz: growing widths and ploidies are bio2zarr's" {
     need_bio2zarr
     many > m.vcf
+    as_bio2zarr m
+}
+
+@test "vcz: values of every form are bio2zarr's" {
+    need_bio2zarr
     {
         header
         printf '1\t10\tx;y\tA\tC,G\t.\tPASS\tII=1,2,.;I1=5;IF=1.5,.,3;IS=a,b;IC=x,y;C1=q;FL;AA=1,2;RR=.1,1e-3,3e38'
@@ -92,17 +110,7 @@ many() {
         printf '2\t40\t.\tA\tC\t50\tPASS;q10\tII=7,,8;I1=3,4;IF=1,,2;IS=a,,b;IC=x,,z;II=9\tGT:FS\t0/0\t1/1:q\t./.\t0/1\n'
         printf '2\t50\t.\tACGT\tC\t.\t.\t.\tGT\t./.\t./.\t./.\t.|.\n'
     } > v.vcf
-    for f in m v; do
-        bgzip -f $f.vcf
-        bcftools index -f $f.vcf.gz
-        # BCF has the same values, htslib having written it
-        bcftools view --no-version -Ob $f.vcf.gz -o $f.bcf
-        rm -rf ours*
-        vcz --lenient $f.vcf.gz -o ours.vcz
-        vcz --lenient $f.vcf.gz -o ours7.vcz --chunks variants=7,samples=3
-        vcz --lenient $f.bcf -o oursbcf.vcz
-        "$PYTHON_VCZ" "$GT_SOURCE/test/support/vcz_oracle.py" --vcf $f.vcf.gz ours.vcz $f.vcf.gz ours7.vcz $f.vcf.gz oursbcf.vcz
-    done
+    as_bio2zarr v
 }
 
 @test "vcz: text and BCF of the same records are the same bytes, also where nobody has what FORMAT names last" {
