@@ -72,6 +72,24 @@ plot.texts_inside()
 PY
 }
 
+@test "gt-pdist --plot: names of samples stand at the middle of their rows and columns" {
+    gt-sim -q --samples 9 --variants 100 --seed 6 -f -o nine.zarr
+    gt-pdist -q -f nine.zarr --plot nine.svg -o nine.tsv
+    "$PYTHON" << 'PY'
+import re
+svg = open("nine.svg").read()
+left, top, cell = (float(x) for x in re.search(r'<g transform="translate\(([\d.]+) ([\d.]+)\) scale\(([\d.]+)\)"', svg).groups())
+rows = re.findall(r'<text x="[\d.]+" y="([\d.]+)" font-size="([\d.]+)" text-anchor="end">(S\d)<', svg)
+columns = re.findall(r'<text transform="translate\(([\d.]+) [\d.]+\) rotate\(-90\)" font-size="([\d.]+)" text-anchor="end">(S\d)<', svg)
+assert len(rows) == len(columns) == 9 and [r[2] for r in rows] == [c[2] for c in columns]
+# a stroke of one unit is drawn around the middle of a row; letters stand a third of their size below it
+for k, (row, column) in enumerate(zip(rows, columns)):
+    size = float(row[1])
+    assert abs(float(row[0]) - (top + cell * k) - size / 3) < 0.05 * size, (k, row)
+    assert abs(float(column[0]) - (left + cell * (k + 0.5)) - size / 3) < 0.05 * size, (k, column)
+PY
+}
+
 @test "gt-pdist --plot: a cell's colour is the mean of its pairs, in one cell a pair and in many" {
     gt-sim -q --samples 640 --variants 300 --pops 3 --seed 6 -f -o many.zarr
     gt-sim -q --samples 60 --variants 300 --pops 3 --seed 5 -f -o few.zarr
