@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/base/size.h"
+#include "core/os/os_process.h"
 
 #define IDLE_NS 2000000 /* pauses that are shorter are between tasks: a thread of another rank would only be in the way */
 
@@ -46,8 +46,8 @@ void gt_shared_cpus_offer(struct gt_shared_cpus *shared, struct gt_shared_cpus_o
     if (memcmp(cpus.bits + GT_SHARED_CPUS_MOST / 64, (struct gt_cpu_set){0}.bits, sizeof cpus - sizeof offer->cpus) != 0)
         return;
     shared->file = memfd_create("gt-utils", MFD_CLOEXEC);
-    if (shared->file < 0 || ftruncate(shared->file, sizeof *shared->page) ||
-        getrandom(&offer->key, sizeof offer->key, 0) != sizeof offer->key || !(shared->page = map(shared->file)))
+    if (shared->file < 0 || ftruncate(shared->file, sizeof *shared->page) || !gt_system_random(&offer->key, sizeof offer->key) ||
+        !(shared->page = map(shared->file)))
         return;
     shared->page->key = offer->key;
     offer->file = shared->file;
