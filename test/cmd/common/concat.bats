@@ -66,6 +66,24 @@ make_parts() {
     done
 }
 
+@test "--concat samples: half calls and calls of three alleles are read by the rules that were given" {
+    header='##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT'
+    printf "$header\ta\tb\n1\t10\t.\tA\tC\t.\t.\t.\tGT\t0/.\t1/1\n1\t20\t.\tA\tC\t.\t.\t.\tGT\t./1\t0/1\n" > a.vcf
+    printf "$header\tc\td\n1\t10\t.\tA\tC\t.\t.\t.\tGT\t1/.\t0/0\n1\t20\t.\tA\tC\t.\t.\t.\tGT\t0/1\t./0\n" > b.vcf
+    while read -r rule first second; do # counts of ALT, of a to d
+        gt-unpack -q --half-call "$rule" --concat samples a.vcf b.vcf -O npy -o o.npy
+        "${PYTHON:-python3}" -c 'import numpy, sys; print(*("".join(map(str, r)) for r in numpy.load("o.npy").tolist()))' > got
+        echo "$first $second" | diff - got || { echo "$rule"; return 1; }
+    done <<< 'missing -12-10 -111-1
+haploid 0220 2110
+reference 0210 1110'
+    refused 3 "half call" gt-pack --half-call error --concat samples a.vcf b.vcf -o o.zarr
+    sed 's,0/0,0/0/1,' b.vcf > three.vcf
+    refused 3 "three.vcf" gt-pack --concat samples a.vcf three.vcf -o o.zarr
+    gt-unpack -q --polyploid missing --concat samples a.vcf three.vcf -O npy -o o.npy
+    [ "$("${PYTHON:-python3}" -c 'import numpy; print(*numpy.load("o.npy")[0])')" = "-1 2 -1 -1" ]
+}
+
 @test "--concat samples: where sites differ, with file and line" {
     make_parts
     line=$(($(grep -c '^#' whole.vcf) + 300))

@@ -53,7 +53,7 @@ static void test_steps(struct gt_plan_record *record)
     gt_plan_record_step(record, &planned);
     is_step(record, 0, &want, "what started is not planned again");
 
-    static char names[GT_PLAN_STEPS + 1][8];
+    static char names[GT_PLAN_STEPS + 1][16];
     for (int i = 2; i <= GT_PLAN_STEPS; i++)
         snprintf(names[i], sizeof names[i], "f%d", i);
     for (int i = 2; i < GT_PLAN_STEPS; i++)
@@ -78,7 +78,7 @@ static void test_shares(struct gt_plan_record *record)
     gt_plan_record_share(record, &(struct gt_plan_share){"a", 7, 8, 9, false});
     ok(record->n_shares == 2 && is_share(&record->share[0], "a", 7, 8, 9, false) && is_share(&record->share[1], "b", 4, 5, 6, false),
        "the last share of a name counts");
-    static char names[GT_PLAN_SHARES + 1][8];
+    static char names[GT_PLAN_SHARES + 1][16];
     for (int i = 2; i <= GT_PLAN_SHARES; i++) {
         snprintf(names[i], sizeof names[i], "s%d", i);
         gt_plan_record_share(record, &(struct gt_plan_share){names[i], i, 2 * i, 3 * i, i % 2});
