@@ -518,3 +518,18 @@ PY
     printf '%s\n' '##fileformat=VCFv4.3' '##FILTER=<ID=PASS,Description="All filters passed">' '##source=me' '##k=v=w' '##contigs=x' \
         '##contig=<ID=1>' '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">' | diff - head
 }
+
+@test "two fields of 255 to 300 values of each sample come back" {
+    for n in 255 256 257 300; do
+        "$PYTHON" -c "
+print('##fileformat=VCFv4.3\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"x\">')
+for name in 'AB':
+    print(f'##FORMAT=<ID={name},Number=$n,Type=Integer,Description=\"x\">')
+print('#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc')
+for position in range(1, 41):
+    calls = [':'.join(['0/1'] + [','.join(str((position * sample + k) % 1000) for k in range($n)) for _ in 'AB']) for sample in (1, 2, 3)]
+    print(1, position, '.', 'A', 'C', '.', '.', '.', 'GT:A:B', *calls, sep='\t')" > x.vcf
+        gt-pack -qf --layout vcz x.vcf -o x.vcz
+        gt-unpack -q --no-version x.vcz | grep -v '^#' | cmp - <(grep -v '^#' x.vcf) || { echo "$n values"; return 1; }
+    done
+}
