@@ -98,7 +98,7 @@ static void test_plain(size_t size, int64_t longest, bool ends, const char *what
     scratch_write("x.vcf", file.text.data, n);
     int status = gt_input_open(&input, "x.vcf", &err);
     status = status ? status : gt_bytes_open(&bytes, engine, &input, &err);
-    const size_t step = 1 + n / 3000;
+    const size_t step = 1 + n / 500;
     for (size_t offset = 0; offset <= n && !status; offset += step) {
         uint64_t place;
         status = gt_bytes_next_line(bytes, (int64_t)offset, &place, &err);
