@@ -31,13 +31,13 @@ int gt_limits_cpus(int affinity, double quota);
  * environment variable with an invalid value. */
 int gt_limits_get(struct gt_limits *limits, int threads, int io_threads, int64_t memory, struct gt_err *err);
 
-/* Cpus of a node; none: the system does not say. */
+/* Cpus of a node, a bit for each; none: the system does not say. */
 struct gt_cpu_set {
     uint64_t bits[128];
 };
 /* Of the calling thread. */
 void gt_cpu_set_get(struct gt_cpu_set *set);
-/* False: it may not use any of them. */
+/* Binds the calling thread to them.  False: it may not use any of them, or the system has no such call. */
 bool gt_cpu_set_use(const struct gt_cpu_set *set);
 int gt_cpu_set_count(const struct gt_cpu_set *set);
 

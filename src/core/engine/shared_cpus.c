@@ -29,12 +29,6 @@ static struct gt_shared_cpus_page *map(int file)
     return page == MAP_FAILED ? NULL : page;
 }
 
-static void unmap(struct gt_shared_cpus_page *page)
-{
-    if (page)
-        munmap(page, sizeof *page);
-}
-
 void gt_shared_cpus_offer(struct gt_shared_cpus *shared, struct gt_shared_cpus_offer *offer)
 {
     *shared = (struct gt_shared_cpus){.file = -1};
@@ -89,7 +83,8 @@ void gt_shared_cpus_join(struct gt_shared_cpus *shared, const struct gt_shared_c
 
 void gt_shared_cpus_leave(struct gt_shared_cpus *shared)
 {
-    unmap(shared->page);
+    if (shared->page)
+        munmap(shared->page, sizeof *shared->page);
     if (shared->file >= 0)
         close(shared->file);
     shared->page = NULL;

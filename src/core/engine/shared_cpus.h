@@ -28,15 +28,16 @@ struct gt_shared_cpus {
     struct gt_cpu_set cpus;
 };
 
-/* Makes a page for the ranks of this node, which are processes of one user. */
+/* Makes a page for the ranks of this node, which are processes of one user; gt_shared_cpus_leave releases it. */
 void gt_shared_cpus_offer(struct gt_shared_cpus *shared, struct gt_shared_cpus_offer *offer);
 /* Joins the page of the first rank of the node; offers: of its ranks, of which this is number `self`.  threads: of each; quota: cpus that
  * all together may use, 0 = no limit.  Where that cannot be, nothing is shared. */
 void gt_shared_cpus_join(struct gt_shared_cpus *shared, const struct gt_shared_cpus_offer *offers, int ranks, int self, int threads,
                          double quota);
+/* No pool may use it any more. */
 void gt_shared_cpus_leave(struct gt_shared_cpus *shared);
 
-/* So many threads of this rank compute. */
+/* Where a page is shared.  So many threads of this rank compute. */
 void gt_shared_cpus_say(const struct gt_shared_cpus *shared, int computing);
 /* Threads that this rank may use in addition to its own, now. */
 int gt_shared_cpus_spare(const struct gt_shared_cpus *shared);

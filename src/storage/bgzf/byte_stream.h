@@ -35,7 +35,7 @@ int64_t gt_bytes_guess(const struct gt_bytes *bytes, size_t pulled);
 /* BGZF or plain text that can be read again and again at any place.  A place is a virtual offset of BGZF, or an offset of plain text. */
 bool gt_bytes_can_seek(const struct gt_bytes *bytes);
 bool gt_bytes_is_bgzf(const struct gt_bytes *bytes);
-/* Place of byte n of what was pulled until the mark. */
+/* The place of byte n of the text that gt_bytes_pull gave before gt_bytes_set_start. */
 uint64_t gt_bytes_place(const struct gt_bytes *bytes, size_t n);
 /* The byte of the input that a place is at: of BGZF, the first byte of its block. */
 int64_t gt_bytes_place_offset(const struct gt_bytes *bytes, uint64_t place);

@@ -1,7 +1,6 @@
 /* Plain text: pieces as they come, or of stretches. */
 #include "config.h"
 
-#include "core/base/size.h"
 #include "kernels/kernels.h"
 #include "storage/bgzf/byte_stream_internal.h"
 

@@ -358,10 +358,10 @@ edge_cases() {
     [[ "$stderr" == *"1 of these have two ALT alleles in every call, and the input does not show which"* ]]
 }
 
-@test "--split-multiallelic is bcftools norm -m-: a file of few sites" {
-    need_data; need_zarr; need bcftools
+# splits_as_bcftools FILE...: of VCF, and of the same as BCF
+splits_as_bcftools() {
     local vcf
-    for vcf in "$GT_TEST_DATA/vcf/edge/sample.vcf.gz" "$GT_TEST_DATA/vcf/edge/CEUTrio.20.21.gatk3.4.g.vcf.bgz"; do
+    for vcf in "$@"; do
         bcftools norm -m- "$vcf" -Oz -o norm.vcf.gz 2> /dev/null
         gt-pack -qf --split-multiallelic "$vcf" -o t.zarr
         oracle vcf t.zarr norm.vcf.gz
@@ -371,18 +371,17 @@ edge_cases() {
     done
 }
 
+@test "--split-multiallelic is bcftools norm -m-: a file of few sites" {
+    need_data; need_zarr; need bcftools
+    splits_as_bcftools "$GT_TEST_DATA/vcf/edge/sample.vcf.gz" "$GT_TEST_DATA/vcf/edge/CEUTrio.20.21.gatk3.4.g.vcf.bgz"
+}
+
 @test "--split-multiallelic is bcftools norm -m-: VCF, BCF and a store of calls" {
     need_data; need_zarr; need bcftools
     local edge=$GT_TEST_DATA/vcf/edge
     # shellcheck disable=SC2046
-    for vcf in "$pinf" $(by_level "" "$chr22" "$chr22") "$edge/sample.vcf.gz" "$edge/chr_m_indels.vcf.gz" "$edge/CEUTrio.20.21.gatk3.4.g.vcf.bgz"; do
-        bcftools norm -m- "$vcf" -Oz -o norm.vcf.gz 2> /dev/null
-        gt-pack -qf --split-multiallelic "$vcf" -o t.zarr
-        oracle vcf t.zarr norm.vcf.gz
-        bcftools view -Ob "$vcf" -o in.bcf 2> /dev/null
-        gt-pack -qf --split-multiallelic in.bcf -o b.zarr
-        oracle same b.zarr t.zarr
-    done
+    splits_as_bcftools "$pinf" $(by_level "" "$chr22" "$chr22") "$edge/sample.vcf.gz" "$edge/chr_m_indels.vcf.gz" \
+        "$edge/CEUTrio.20.21.gatk3.4.g.vcf.bgz"
     gt-pack -qf --split-multiallelic "$GT_TEST_DATA/vcz/sample.vcz.zip" -o z.zarr
     gt-pack -qf --split-multiallelic "$edge/sample.vcf.gz" -o t.zarr
     oracle same z.zarr t.zarr
