@@ -112,16 +112,19 @@ static double cpu_share(const struct sums *sums)
     return computed > 0 && sums->workers_cpu < computed ? fmax(sums->workers_cpu / computed, 0.01) : 1;
 }
 
+/* Readers, and the thread of the command, which reads where it waits for blocks. */
 static void add_readers(struct sums *sums, struct json_object *threads)
 {
     double worked, read, codec;
     for (size_t t = 0; t < json_object_array_length(threads); t++) {
         struct json_object *thread = json_object_array_get_idx(threads, t);
-        if (!strstr(text_of(thread, "name"), "reader"))
+        if (strstr(text_of(thread, "name"), "worker"))
             continue;
         thread_work(sums, thread, &worked, &read, &codec);
-        sums->readers = fmax(sums->readers, worked - codec);
-        sums->readers_wait = fmax(sums->readers_wait, worked - codec - number_of(thread, "cpu") / cpu_share(sums));
+        if (strstr(text_of(thread, "name"), "reader"))
+            read = worked - codec;
+        sums->readers = fmax(sums->readers, read);
+        sums->readers_wait = fmax(sums->readers_wait, read - number_of(thread, "cpu") / cpu_share(sums));
     }
 }
 

@@ -13,22 +13,42 @@
 /* Bulk data is never on the stack; this is for libraries. */
 #define STACK_BYTES (1 << 20)
 
+struct start {
+    const char *name;
+    void *(*run)(void *);
+    void *arg;
+};
+
+/* A thread takes its name itself: a trace reads it when the thread has its first task. */
+static void *run_named(void *arg)
+{
+    const struct start start = *(struct start *)arg;
+    free(arg);
+    gt_thread_set_name(pthread_self(), start.name);
+    return start.run(start.arg);
+}
+
 int gt_thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *arg, struct gt_err *err)
 {
+    struct start *start = gt_alloc(1, sizeof *start, err);
     pthread_attr_t attr;
     sigset_t all, old;
     int rc;
+    if (!start)
+        return GT_FAIL;
+    *start = (struct start){.name = name, .run = run, .arg = arg};
     sigfillset(&all);
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, STACK_BYTES);
     /* signals are for the thread of the command that waits for them */
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    rc = pthread_create(thread, &attr, run, arg);
+    rc = pthread_create(thread, &attr, run_named, start);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attr);
-    if (rc)
+    if (rc) {
+        free(start);
         return gt_fail_errno(err, rc, "cannot start a thread");
-    gt_thread_set_name(*thread, name);
+    }
     return GT_OK;
 }
 
