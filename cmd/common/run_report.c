@@ -17,7 +17,7 @@
 #include "cmd/common/run_report_page.h"
 #include "cmd/figures/flow_titles.h"
 #include "cmd/figures/run_limit.h"
-#include "core/base/deadline.h"
+#include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/base/outfile.h"
 #include "core/os/os_process.h"

@@ -1,8 +1,8 @@
 /* When the work of a stream ran: a pair of events around each operation. */
+#include "core/base/clock.h"
 #include "core/device/cuda_impl.cuh"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum { MOST = 1024 }; /* of work that was begun and not logged yet: more waits for the first */
 
@@ -22,13 +22,6 @@ struct gt_cuda_log {
     int64_t begun, logged;
     struct work work[MOST];
 };
-
-static int64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
-}
 
 static int64_t ns(float ms)
 {
@@ -124,7 +117,7 @@ int gt_cuda_stream_log(struct gt_stream *stream, gt_device_log *log, void *to)
     code = code ? code : make_event(&made->last);
     code = code ? code : gt_cuda_check(cudaEventRecord(made->last, stream->stream), "cannot record an event");
     code = code ? code : gt_cuda_check(cudaEventSynchronize(made->last), "an operation failed");
-    made->at = now();
+    made->at = gt_clock_ns();
     made->log = log;
     made->to = to;
     if (code)

@@ -1,8 +1,8 @@
 /* Queues of operations, which run when they are waited for. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "core/base/clock.h"
 #include "core/device/host_internal.h"
 
 struct operation {
@@ -44,20 +44,13 @@ static int failed(struct gt_device_impl *device, int code)
     return device->failed ? gt_host_fail(GT_DEVICE_FAILED, "%s", device->cause) : GT_DEVICE_OK;
 }
 
-static int64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
-}
-
 static int run_one(const struct gt_stream *stream, const struct operation *operation)
 {
     const bool logged = stream->log && operation->kind;
-    const int64_t start = logged ? now() : 0;
+    const int64_t start = logged ? gt_clock_ns() : 0;
     const int code = operation->run(operation->args);
     if (logged)
-        stream->log(stream->log_to, operation->kind, (int64_t)operation->moved, start, now());
+        stream->log(stream->log_to, operation->kind, (int64_t)operation->moved, start, gt_clock_ns());
     return code;
 }
 

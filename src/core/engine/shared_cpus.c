@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/size.h"
 #include "core/os/os_process.h"
 
@@ -91,18 +91,11 @@ void gt_shared_cpus_leave(struct gt_shared_cpus *shared)
     shared->file = -1;
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 void gt_shared_cpus_say(const struct gt_shared_cpus *shared, int computing)
 {
     _Atomic int *said = &shared->page->rank[shared->self].computing;
     if (computing < atomic_load_explicit(said, memory_order_relaxed))
-        atomic_store_explicit(&shared->page->rank[shared->self].fewer_ns, now_ns(), memory_order_relaxed);
+        atomic_store_explicit(&shared->page->rank[shared->self].fewer_ns, gt_clock_ns(), memory_order_relaxed);
     atomic_store_explicit(said, computing, memory_order_release);
 }
 
@@ -116,7 +109,7 @@ static int in_use(const struct gt_shared_cpus *shared, int r, int64_t now)
 
 int gt_shared_cpus_spare(const struct gt_shared_cpus *shared)
 {
-    const int64_t now = now_ns();
+    const int64_t now = gt_clock_ns();
     int all = 0, others = 0;
     for (int r = 0; r < shared->ranks; r++) {
         if (!atomic_load_explicit(&shared->page->rank[r].joined, memory_order_relaxed))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/trace_impl.h"
@@ -50,7 +51,7 @@ int gt_trace_init(struct gt_trace *trace, struct gt_err *err)
         return gt_fail_errno(err, rc, "cannot start the trace");
     }
     pthread_mutex_init(&impl->lock, NULL);
-    clock_gettime(CLOCK_MONOTONIC, &impl->began);
+    impl->began = gt_clock_ns();
     impl->moment_every = FIRST_MOMENTS_NS;
     return GT_OK;
 }
@@ -97,9 +98,7 @@ int gt_trace_stage(struct gt_trace *trace, const char *flow, const char *stage)
 
 int64_t gt_trace_now(const struct gt_trace *trace)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (now.tv_sec - trace->impl->began.tv_sec) * INT64_C(1000000000) + (now.tv_nsec - trace->impl->began.tv_nsec);
+    return gt_clock_ns() - trace->impl->began;
 }
 
 struct gt_ring *gt_ring_new(struct gt_trace_impl *impl)

@@ -42,10 +42,9 @@ struct gt_ring *gt_trace_stream(struct gt_trace *trace, const char *device, cons
 void gt_trace_stream_work(struct gt_ring *stream, const char *kind, int64_t bytes, int64_t start, int64_t end)
 {
     struct gt_trace of = {stream->impl};
-    const int64_t began = of.impl->began.tv_sec * INT64_C(1000000000) + of.impl->began.tv_nsec;
     gt_ring_record(stream, &(struct gt_trace_event){.task = atomic_load_explicit(&stream->n, memory_order_relaxed),
-                                                    .start = start - began,
-                                                    .end = end - began,
+                                                    .start = start - of.impl->began,
+                                                    .end = end - of.impl->began,
                                                     .worked = end - start,
                                                     .bytes = bytes,
                                                     .stage = gt_trace_stage(&of, "device", kind)});

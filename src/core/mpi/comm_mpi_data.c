@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/clock.h"
 #include "core/mpi/comm_mpi_internal.h"
 
 enum {
@@ -40,18 +41,11 @@ static int ask(struct gt_comm *comm, const char *what, size_t *n, struct gt_err 
     return status;
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* Waits for an operation that was started with this code. */
 static int wait_for(struct gt_comm *comm, int code, const char *what, size_t *n, struct gt_err *err)
 {
     struct gt_mpi *mpi = comm->impl;
-    const int64_t start = now_ns();
+    const int64_t start = gt_clock_ns();
     long us = 10;
     int status;
     if (code)
@@ -68,7 +62,7 @@ static int wait_for(struct gt_comm *comm, int code, const char *what, size_t *n,
         gt_mpi_sleep_us(us);
         us = us * 2 < MAX_SLEEP_US ? us * 2 : MAX_SLEEP_US;
     }
-    atomic_fetch_add(&mpi->waited_ns, now_ns() - start);
+    atomic_fetch_add(&mpi->waited_ns, gt_clock_ns() - start);
     return status;
 }
 

@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "core/base/clock.h"
 
 #ifdef SO_PEERCRED /* Linux: abstract names, too */
 
@@ -18,13 +19,6 @@
 struct hello {
     int rank, channel;
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* An abstract name: it is gone with its socket. */
 static socklen_t address(struct sockaddr_un *to, uint64_t job, int rank)
@@ -66,7 +60,7 @@ static int connect_to(uint64_t job, const struct hello *hello, int to, int64_t u
     while (!code && connect(*fd, (struct sockaddr *)&name, n)) {
         if (errno != ECONNREFUSED && errno != EINTR)
             code = errno;
-        else if (now_ms() > until)
+        else if (gt_clock_ms() > until)
             code = ETIMEDOUT;
         else
             nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
@@ -82,7 +76,7 @@ static int wait_for(int fd, int64_t until)
     struct pollfd wait = {.fd = fd, .events = POLLIN};
     int ready;
     do {
-        const int64_t left = until - now_ms();
+        const int64_t left = until - gt_clock_ms();
         ready = left > 0 ? poll(&wait, 1, (int)left) : 0;
     } while (ready < 0 && errno == EINTR);
     return ready > 0 ? 0 : ready == 0 ? ETIMEDOUT : errno;
@@ -122,7 +116,7 @@ static int first_missing(int rank, int size, int (*fds)[GT_NODE_CHANNELS])
 
 int gt_node_connect(uint64_t job, int rank, int size, int (*fds)[GT_NODE_CHANNELS], int *missing)
 {
-    const int64_t until = now_ms() + INT64_C(1000) * GT_NODE_WAIT_S;
+    const int64_t until = gt_clock_ms() + INT64_C(1000) * GT_NODE_WAIT_S;
     const int expected = (size - 1 - rank) * GT_NODE_CHANNELS;
     int listener = -1, came = 0, code = !job || size > GT_NODE_MOST ? EINVAL : 0;
     if (!code && expected)

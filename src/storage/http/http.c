@@ -17,7 +17,7 @@ static bool may_start(struct call *call)
 /* What is due begins; *wait: ms until something has to be looked after. */
 static int look_round(struct call *call, int *busy, int64_t *wait)
 {
-    int64_t now = http_now();
+    int64_t now = gt_clock_ms();
     int rc = 0;
     bool more = true;
     *busy = 0;
@@ -75,10 +75,10 @@ int http_run(struct call *call)
     bool ended;
     int busy = 0, running, rc;
     while (!(rc = look_round(call, &busy, &wait)) && busy > 0) {
-        int64_t before = http_now();
+        int64_t before = gt_clock_ms();
         if (curl_multi_perform(call->pool->multi, &running) != CURLM_OK)
             return gt_no_memory(call->err);
-        forget(call->pool, http_now() - before);
+        forget(call->pool, gt_clock_ms() - before);
         if ((rc = take_messages(call, &ended)) != 0)
             break;
         if (!ended && curl_multi_poll(call->pool->multi, NULL, 0, (int)wait, NULL) != CURLM_OK)

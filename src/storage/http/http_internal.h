@@ -6,8 +6,8 @@
 #include <curl/curl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
+#include "core/base/clock.h"
 #include "storage/http/http.h"
 #include "storage/http/url.h"
 
@@ -76,13 +76,6 @@ void http_clear(struct call *call);
 /* An unused pool with n slots or more, or NULL.  To be returned with http_put_pool. */
 struct pool *http_take_pool(struct gt_http *http, int n_slots, struct gt_err *err);
 void http_put_pool(struct gt_http *http, struct pool *pool);
-
-static inline int64_t http_now(void) /* ms */
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* Options set by gt_url_configure. */
 extern struct gt_url_opts http_opts;

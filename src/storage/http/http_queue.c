@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/base/deadline.h"
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 
 struct item {

@@ -86,7 +86,7 @@ static size_t on_data(char *data, size_t size, size_t n, void *ctx)
     long status = status_of(slot);
     n *= size;
     n_bytes += (int64_t)n;
-    slot->begun = slot->last_byte = http_now();
+    slot->begun = slot->last_byte = gt_clock_ms();
     if (slot->send ? status / 100 != 2 : status != 200 && status != 206) { /* what it says of a failure */
         const size_t had = strlen(slot->answer), room = sizeof slot->answer - 1 - had;
         memcpy(slot->answer + had, data, n < room ? n : room);
@@ -163,7 +163,7 @@ int http_start(struct call *call, struct slot *slot)
     slot->message[0] = 0;
     memset(slot->answer, 0, sizeof slot->answer);
     slot->sent = 0;
-    slot->begun = http_now();
+    slot->begun = gt_clock_ms();
     if (slot->tries++ == 0)
         slot->last_byte = slot->begun;
     else
@@ -283,7 +283,7 @@ static int64_t asked_pause(const struct slot *slot)
 /* Ends with this, or comes again. */
 int http_again_or(struct call *call, struct slot *slot, int most, const char *why)
 {
-    int64_t pause = (int64_t)FIRST_PAUSE << (slot->tries < 10 ? slot->tries - 1 : 9), now = http_now();
+    int64_t pause = (int64_t)FIRST_PAUSE << (slot->tries < 10 ? slot->tries - 1 : 9), now = gt_clock_ms();
     pause = gt_max_i64(gt_min_i64(pause, LONGEST_PAUSE), asked_pause(slot));
     if (slot->tries >= most || now + pause - slot->last_byte > timeout_ms())
         return http_fail(call, slot, GT_FAIL, why);

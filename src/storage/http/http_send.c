@@ -68,7 +68,7 @@ static int on_progress(void *ctx, curl_off_t down_all, curl_off_t down, curl_off
     (void)down_all, (void)down, (void)up_all;
     if (up > slot->sent) {
         slot->sent = up;
-        slot->begun = slot->last_byte = http_now();
+        slot->begun = slot->last_byte = gt_clock_ms();
     }
     return 0;
 }

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <xxhash.h>
 
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "storage/http/objects.h"
 #include "storage/http/url.h"
@@ -29,13 +29,6 @@ static void set_begun(struct url_writer *self)
 {
     self->begun = true;
     n_unfinished++;
-}
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 int url_send(struct url_writer *self, struct gt_http_send *send, struct gt_err *err)
@@ -171,7 +164,7 @@ static int begin(struct url_writer *self, struct gt_err *err)
         rc = rc ? rc : put_segment(self, 0, text.s, text.len, err);
         if (!rc)
             set_begun(self);
-        self->stored_at = now_ms();
+        self->stored_at = gt_clock_ms();
     }
     pthread_mutex_unlock(&self->begin);
     gt_str_release(&text);
@@ -205,13 +198,13 @@ static int store_lines(struct url_writer *self, bool always, struct gt_err *err)
     struct gt_str lines = {0};
     int64_t number = 0;
     pthread_mutex_lock(&self->lock);
-    const bool due = always || now_ms() - self->stored_at >= STORE_EVERY;
+    const bool due = always || gt_clock_ms() - self->stored_at >= STORE_EVERY;
     if (due)
         release_notes(self);
     if (due && self->lines.len > 0) {
         lines = self->lines;
         self->lines = (struct gt_str){0};
-        self->stored_at = now_ms();
+        self->stored_at = gt_clock_ms();
         number = ++self->n_segments;
     }
     pthread_mutex_unlock(&self->lock);
@@ -489,7 +482,7 @@ int gt_store_join_url(struct gt_store **out, const char *url, int rank, struct g
     if (!rc) {
         self->rank = rank;
         self->begun = true;
-        self->stored_at = now_ms();
+        self->stored_at = gt_clock_ms();
         rc = url_resume_read(self, err);
     }
     if (rc == GT_NOENT)
