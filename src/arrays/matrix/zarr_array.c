@@ -112,9 +112,9 @@ static int not_numbers(const struct zarr *z, const char *path, struct gt_err *er
 {
     char type[GT_DTYPE_NAME];
     if (gt_type_is_text(z->array->dtype.type))
-        return gt_fail(err, GT_INPUT, "'%s': array '%s' holds strings; numbers are needed", z->store->name, path);
-    return gt_fail_unsupported(err, "'%s': array '%s' has type %s; only integers, floats and booleans are supported", z->store->name, path,
-                               gt_dtype_name_v3(&z->array->dtype, type));
+        return gt_fail(err, GT_INPUT, "'%s': array '%s' holds strings; numbers are needed", z->store->name, gt_array_name(path));
+    return gt_fail_unsupported(err, "'%s': array '%s' has type %s; only integers, floats and booleans are supported", z->store->name,
+                               gt_array_name(path), gt_dtype_name_v3(&z->array->dtype, type));
 }
 
 static int open_array(struct zarr *z, const char *path, struct gt_err *err)

@@ -72,7 +72,7 @@ int gt_array_from_json(struct gt_array **out, struct gt_store *store, const char
     if (!status)
         gt_meta_set_unit(array);
     if (status) {
-        gt_fail_prefix(err, "%s%sarray '%s'", store ? store->name : "", store ? ": " : "", path);
+        gt_fail_prefix(err, "%s%sarray '%s'", store ? store->name : "", store ? ": " : "", gt_array_name(path));
         gt_array_free(array);
         array = NULL;
     } else {

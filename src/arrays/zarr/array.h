@@ -47,6 +47,11 @@ struct gt_array {
 /* Metadata of the array at path.  GT_NOENT when there is none.  v3 wins over v2. */
 int gt_array_open(struct gt_array **out, struct gt_store *store, const char *path, struct gt_err *err);
 void gt_array_free(struct gt_array *array);
+/* A path as messages have it: "/" for an array at the root. */
+static inline const char *gt_array_name(const char *path)
+{
+    return *path ? path : "/";
+}
 
 /* `seen` is called with each array whose metadata is read or written, on the thread that does so; NULL: no more.  For all
  * stores of the process; set while no other thread uses arrays. */

@@ -16,7 +16,7 @@ static int make_texts(const struct gt_cache *cache, struct entry *entry, struct 
     for (size_t i = 0; array->dtype.type != GT_STRING && i < array->unit_items && !status; i++)
         status = gt_array_item_text(array, entry->chunk.raw.data + i * array->dtype.size, cache->opts.nul, &entry->chunk.texts, err);
     if (status == GT_NOFIT)
-        gt_fail_prefix(err, "array '%s'", array->path);
+        gt_fail_prefix(err, "array '%s'", gt_array_name(array->path));
     return status;
 }
 

@@ -18,7 +18,7 @@ static int total_items(const struct gt_array *array, size_t *items, struct gt_er
     *items = 1;
     for (int i = 0; i < array->ndim; i++)
         if (!gt_mul_size(*items, (size_t)array->shape[i], items))
-            return gt_fail(err, GT_INPUT, "array '%s' is too large", array->path);
+            return gt_fail(err, GT_INPUT, "array '%s' is too large", gt_array_name(array->path));
     return GT_OK;
 }
 
@@ -33,7 +33,7 @@ int gt_array_read_all(struct gt_array *array, struct gt_buf *raw, struct gt_err 
     int status = total_items(array, &items, err);
 
     if (!status && !gt_mul_size(items, array->dtype.size, &bytes))
-        status = gt_fail(err, GT_INPUT, "array '%s' is too large", array->path);
+        status = gt_fail(err, GT_INPUT, "array '%s' is too large", gt_array_name(array->path));
     if (!status)
         status = gt_buf_resize(raw, bytes, err);
     if (!status)
@@ -77,7 +77,7 @@ static size_t utf8(uint32_t c, char out[4])
 static int add_text(const struct gt_array *array, const char *text, size_t n, bool nul, struct gt_strs *strs, struct gt_err *err)
 {
     if (!nul && n > 0 && memchr(text, 0, n))
-        return gt_fail_unsupported(err, "array '%s' has a string with a NUL inside, which is not supported", array->path);
+        return gt_fail_unsupported(err, "array '%s' has a string with a NUL inside, which is not supported", gt_array_name(array->path));
     return gt_strs_add(strs, text, n, err);
 }
 
@@ -101,7 +101,7 @@ int gt_array_item_text(const struct gt_array *array, const uint8_t *item, bool n
         n = utf8(c, bytes);
         if (n == 0) {
             gt_str_release(&text);
-            return gt_fail(err, GT_INPUT, "array '%s' holds %#x, which is not a Unicode character", array->path, (unsigned)c);
+            return gt_fail(err, GT_INPUT, "array '%s' holds %#x, which is not a Unicode character", gt_array_name(array->path), (unsigned)c);
         }
         gt_str_addn(&text, bytes, n);
     }
@@ -193,7 +193,7 @@ static int add_row(struct texts *t, int64_t row, struct gt_strs *strs, struct gt
             break;
     }
     if (status == GT_NOFIT)
-        gt_fail_prefix(err, "array '%s'", array->path);
+        gt_fail_prefix(err, "array '%s'", gt_array_name(array->path));
     for (int64_t i = 0; i < t->n; i++)
         gt_cache_give(t->cache, t->chunk[i]);
     return status;
@@ -239,9 +239,9 @@ int gt_array_read_strings(struct gt_array *array, struct gt_budget *budget, stru
     if (status)
         return status;
     if (array->dtype.type < GT_BYTES)
-        return gt_fail(err, GT_INPUT, "array '%s' holds numbers; strings are needed", array->path);
+        return gt_fail(err, GT_INPUT, "array '%s' holds numbers; strings are needed", gt_array_name(array->path));
     if (items > MAX_STRINGS || array->chunk_items > MAX_STRINGS)
-        return gt_fail(err, GT_INPUT, "array '%s' has %zu strings in chunks of %zu, more than the %zu that are read at once", array->path,
+        return gt_fail(err, GT_INPUT, "array '%s' has %zu strings in chunks of %zu, more than the %zu that are read at once", gt_array_name(array->path),
                        items, array->chunk_items, MAX_STRINGS);
     if (items == 0)
         return GT_OK;

@@ -118,7 +118,7 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
         array->shape[i] = spec->shape[i];
         array->chunk[i] = spec->chunk[i];
         if (spec->shape[i] < 0 || spec->chunk[i] < 1)
-            status = gt_fail(err, GT_USAGE, "array '%s': shape or chunk shape out of range", spec->path);
+            status = gt_fail(err, GT_USAGE, "array '%s': shape or chunk shape out of range", gt_array_name(spec->path));
         array->ndim = i + 1;
         if (spec->dim_names[i] && !(array->dim_names[i] = gt_strdup(spec->dim_names[i], err)))
             status = GT_FAIL;
@@ -130,7 +130,7 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
     if (!status)
         gt_meta_set_unit(array);
     if (status) {
-        gt_fail_prefix(err, "array '%s'", spec->path);
+        gt_fail_prefix(err, "array '%s'", gt_array_name(spec->path));
         gt_array_free(array);
         return status;
     }
@@ -260,7 +260,7 @@ int gt_array_encode(const struct gt_array *array, const struct gt_buf *raw, stru
                     struct gt_err *err)
 {
     if (array->dtype.type != GT_STRING && raw->len != array->chunk_bytes)
-        return gt_fail(err, GT_FAIL, "array '%s': a chunk of %zu bytes; its shape needs %zu", array->path, raw->len, array->chunk_bytes);
+        return gt_fail(err, GT_FAIL, "array '%s': a chunk of %zu bytes; its shape needs %zu", gt_array_name(array->path), raw->len, array->chunk_bytes);
     return gt_codec_encode(array->codecs, raw, stored, scratch, err);
 }
 

@@ -271,8 +271,8 @@ TABLE
 2 | -c: packed chunks need a multiple of 4 samples; 2 is not one | | gt-rechunk s.zarr -c samples=2 -o out/x
 2 | -c: no array has an axis 'foo' | | gt-rechunk s.zarr -c foo=2 -o out/x
 2 | -c: 'variants=0' is not a length | | gt-rechunk s.zarr -c variants=0 -o out/x
-2 | array '': unknown codec 'foo' | codecs are zstd:LEVEL, blosc:NAME:LEVEL:SHUFFLE:BLOCK, gzip:LEVEL, zlib:LEVEL, bz2:LEVEL, lz4, none, or the JSON of a Zarr codec list | gt-rechunk --codec foo x.npy -o out/x
-2 | array '': level '99' of codec 'zstd' is not a number from -131072 to 22 | | gt-rechunk --codec zstd:99 x.npy -o out/x
+2 | array '/': unknown codec 'foo' | codecs are zstd:LEVEL, blosc:NAME:LEVEL:SHUFFLE:BLOCK, gzip:LEVEL, zlib:LEVEL, bz2:LEVEL, lz4, none, or the JSON of a Zarr codec list | gt-rechunk --codec foo x.npy -o out/x
+2 | array '/': level '99' of codec 'zstd' is not a number from -131072 to 22 | | gt-rechunk --codec zstd:99 x.npy -o out/x
 2 | --slice selects one allele of each call, which is not a genotype | | gt-unpack --slice :,:,0 s.vcz
 2 | --ploidy does not apply: the calls of 's.vcz' are written as they are | | gt-unpack -f s.vcz -O vcf --ploidy 2
 2 | format pgen contradicts 'out/x.bed', which has the suffix of a PLINK .bed | omit the format, or choose another output name | gt-unpack s.zarr -O pgen -o out/x.bed
