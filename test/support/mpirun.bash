@@ -19,15 +19,19 @@ mpis() {
 
 need_mpi() { [ -n "$(mpis)" ] || skip "no MPI module, or no mpirun of its MPI"; }
 
-# mpirun_of MPI ARG...: without Open MPI's own lines about a job that failed.
+# mpirun_of MPI ARG...: without Open MPI's own lines about a job that failed.  Each job has a folder of its own for Open MPI's session: it
+# removes the common one when it finds it empty, also while another job makes its own in there.
 mpirun_of() {
-    local mpi=${1#node-} status=0
+    local mpi=${1#node-} status=0 session
+    session=$(mktemp -d /tmp/gt-mpi-XXXXXX)
+    local -x OMPI_MCA_orte_tmpdir_base=$session
     local -x GT_MPI=$1
     [ "$mpi" = "$1" ] || GT_MPI=auto # which is node where mpirun starts all ranks
     local -x OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
     shift
     [ "$mpi" != openmpi ] || set -- --quiet --bind-to none "$@"
     timeout -k 5 120 "mpirun.$mpi" "$@" </dev/null || status=$?
+    rm -rf "$session"
     return $status
 }
 

@@ -98,7 +98,9 @@ print(*(len(threads[pid]) for pid in sorted(threads)))' "$1"
     need_mpi
     [ "$(modules | wc -l)" -eq 2 ] || skip "only one MPI"
     for mpi in $(modules); do
-        run -2 --separate-stderr mpirun_of "$mpi" -n 3 gt-pi --points 1000 --mpi "$(other "$mpi")"
+        run --separate-stderr mpirun_of "$mpi" -n 3 gt-pi --points 1000 --mpi "$(other "$mpi")"
+        echo "status $status: $stderr"
+        [ "$status" -eq 2 ]
         [ -z "$output" ]
         once "started 3 processes, but the MPI of module '$(other "$mpi")' finds 1"
         once "hint: use --mpi $mpi"
