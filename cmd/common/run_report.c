@@ -156,6 +156,7 @@ static struct json_object *step_part(const struct gt_plan_step *step)
                                       gt_json_set(o, "title", json_object_new_string(gt_flow_title(step->flow))) &&
                                       gt_json_set(o, "tasks", json_object_new_int64(step->tasks)) &&
                                       gt_json_set(o, "task_bytes", json_object_new_int64(step->task_bytes)) &&
+                                      gt_json_set(o, "task_peak", json_object_new_int64(step->task_peak)) &&
                                       gt_json_set(o, "run", json_object_new_string(gt_flow_counts(step->flow))) &&
                                       gt_json_set(o, "passes", json_object_new_int64(step->passes)) &&
                                       gt_json_set(o, "started", json_object_new_boolean(step->started)));

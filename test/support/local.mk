@@ -50,6 +50,7 @@ EXTRA_DIST += \
 	%D%/pdist_trees.py \
 	%D%/pgen_vcf.py \
 	%D%/pgen_write.py \
+	%D%/plan_peaks.py \
 	%D%/plan_trials.py \
 	%D%/ploidy.py \
 	%D%/rank_kills.sh \

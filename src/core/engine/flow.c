@@ -228,6 +228,7 @@ void gt_flow_free(struct gt_flow *flow)
     pthread_mutex_unlock(&flow->pool->lock);
     for (int i = 0; i < flow->n_readers; i++)
         pthread_join(flow->readers[i], NULL);
+    gt_plan_record_end(flow->engine->plan, flow->step, atomic_load(&flow->most_taken));
     free_flow(flow);
 }
 

@@ -52,8 +52,10 @@ int gt_plan_record_start(struct gt_plan_record *record, const struct gt_plan_ste
     if (i >= 0) {
         struct gt_plan_step *to = &record->step[i];
         const int64_t passes = to->started ? to->passes + 1 : 1, tasks = step->tasks >= 0 ? step->tasks : to->tasks;
+        const int64_t peak = to->task_bytes == step->task_bytes ? to->task_peak : 0;
         const int into = to->into;
         *to = *step;
+        to->task_peak = peak;
         to->started = true;
         to->passes = passes;
         to->tasks = tasks;
@@ -61,6 +63,16 @@ int gt_plan_record_start(struct gt_plan_record *record, const struct gt_plan_ste
     }
     pthread_mutex_unlock(&record->lock);
     return i;
+}
+
+void gt_plan_record_end(struct gt_plan_record *record, int step, int64_t task_peak)
+{
+    if (step < 0)
+        return;
+    pthread_mutex_lock(&record->lock);
+    if (record->step[step].task_peak < task_peak)
+        record->step[step].task_peak = task_peak;
+    pthread_mutex_unlock(&record->lock);
 }
 
 void gt_plan_record_edge(struct gt_plan_record *record, int from, int to)

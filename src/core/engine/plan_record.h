@@ -18,7 +18,8 @@ struct gt_plan_step {
     const char *read, *work, *part; /* names of its stages; NULL: it has none of that kind */
     int64_t tasks;                  /* of one run of the flow; -1: not known */
     int64_t parts;                  /* sums that all tasks are added to; 0: none */
-    int64_t task_bytes;             /* memory of a task at most; 0: not known */
+    int64_t task_bytes;             /* memory of a task at most, as planned; 0: not known */
+    int64_t task_peak;              /* what a task counted at most, in the runs with this task_bytes that have ended */
     int64_t passes;                 /* runs of the flow: planned, and once started, those so far; -1: not known */
     bool started;
     int into; /* the step that reads the results as they come; -1: none does */
@@ -43,8 +44,10 @@ void gt_plan_record_free(struct gt_plan_record *record); /* NULL is fine */
 
 /* A step that is planned; steps beyond GT_PLAN_STEPS are not recorded. */
 void gt_plan_record_step(struct gt_plan_record *record, const struct gt_plan_step *step);
-/* A flow starts: the number of its step, or -1.  step->passes and step->into do not count. */
+/* A flow starts: the number of its step, or -1.  step->passes, task_peak and into do not count. */
 int gt_plan_record_start(struct gt_plan_record *record, const struct gt_plan_step *step);
+/* A run of the flow ends, of which a task counted that much memory at most.  step -1 is ignored. */
+void gt_plan_record_end(struct gt_plan_record *record, int step, int64_t task_peak);
 /* Results of step `from` are read by step `to`; -1 is ignored. */
 void gt_plan_record_edge(struct gt_plan_record *record, int from, int to);
 /* A share was settled; the last one of that name counts. */

@@ -265,6 +265,58 @@ static struct gt_array *matrix(struct counting *store, uint32_t data[800])
     return array;
 }
 
+/* A chunk counts what it has: stored bytes once fetched; items, texts and numbers of texts once decoded. */
+static void test_counted(void)
+{
+    enum { N = 3000, LONG = 40, PACKED, NUMBERS, TEXTS, FEW_TEXTS, KINDS };
+    static uint32_t numbers[N];
+    for (int kind = PACKED; kind < KINDS; kind++) {
+        struct gt_buf scratch[2] = {{0}, {0}};
+        struct gt_cache *cache = NULL;
+        struct gt_chunk *chunk = NULL;
+        struct gt_budget budget;
+        struct counting store;
+        struct gt_strs texts = {0};
+        int64_t some = 0;
+        const char letters[LONG + 1] = "ACGTACGTACGTACGTACGTACGTACGTACGTACGTACGT";
+        gt_budget_init(&budget, 1 << 30);
+        counting_init(&store);
+        struct gt_array *array = new_array(&store, (struct gt_array_spec){.type = kind <= NUMBERS ? GT_U32 : GT_STRING,
+                                                                          .ndim = 1,
+                                                                          .shape = {N},
+                                                                          .chunk = {N},
+                                                                          .codec = kind == PACKED    ? "{\"id\":\"zlib\",\"level\":1}"
+                                                                                   : kind == NUMBERS ? NULL
+                                                                                                     : "[{\"name\":\"vlen-utf8\"}]"});
+        for (int i = 0; i < N; i++) {
+            const bool has = kind == TEXTS || i % 16 == 0;
+            numbers[i] = 1 + (uint32_t)i;
+            some += has;
+            gt_strs_add(&texts, letters, has ? LONG : 0, NULL);
+        }
+        const int64_t stored = kind == PACKED ? 0 : kind == NUMBERS ? (int64_t)sizeof numbers : 4 * N + LONG * some;
+        const int64_t decoded =
+            kind <= NUMBERS ? (int64_t)sizeof numbers : (LONG + 1 + (int64_t)sizeof(size_t)) * some + (kind == TEXTS ? 0 : 4 * some);
+        bool good = !(kind <= NUMBERS ? write_array(array, numbers, NULL) : write_strings(array, &texts, NULL));
+        gt_cache_new(&cache, array, &(struct gt_cache_opts){.budget = &budget, .texts = true, .few = kind == FEW_TEXTS}, NULL);
+        good = good && !gt_cache_acquire(cache, (int64_t[]){0}, &chunk, NULL) && !gt_cache_fetch(cache, &chunk, 1, NULL, NULL);
+        const int64_t fetched = budget.used;
+        good = good && !gt_cache_decode(cache, chunk, scratch, NULL) && chunk->few == (kind == FEW_TEXTS);
+        gt_cache_trim(cache);
+        ok(good && fetched >= stored && fetched < stored + 8192 && budget.used >= decoded,
+           "kind %d: %lld bytes are fetched, %lld counted; %lld decoded, %lld counted", kind - PACKED, (long long)stored,
+           (long long)fetched, (long long)decoded, (long long)budget.used);
+        gt_cache_give(cache, chunk);
+        gt_cache_free(cache);
+        ok(budget.used == 0, "nothing is left: %lld bytes", (long long)budget.used);
+        gt_array_free(array);
+        gt_store_free(store.inner);
+        gt_strs_release(&texts);
+        gt_buf_release(&scratch[0]);
+        gt_buf_release(&scratch[1]);
+    }
+}
+
 /* A cache that is read in order has the chunks along the axis that are in use, `behind` more, and buffers for the next; not all that
  * it had. */
 static void test_ordered_memory(void)
@@ -526,6 +578,7 @@ int main(void)
     test_regions(true, true);
     test_shards();
     test_shard_without_memory();
+    test_counted();
     test_ordered_memory();
     test_bounds();
     test_reads_only_what_it_needs();

@@ -1,4 +1,5 @@
 unit_tests += \
+	%D%/t_acc_bytes \
 	%D%/t_acc_float \
 	%D%/t_accumulator \
 	%D%/t_nearest \

@@ -27,6 +27,7 @@ suites += \
 	%D%/output_races.bats \
 	%D%/outputs.bats \
 	%D%/packaging.bats \
+	%D%/plan_peaks.bats \
 	%D%/ploidy.bats \
 	%D%/races.bats \
 	%D%/ranks.bats \

@@ -53,6 +53,15 @@ static void test_steps(struct gt_plan_record *record)
     gt_plan_record_step(record, &planned);
     is_step(record, 0, &want, "what started is not planned again");
 
+    gt_plan_record_start(record, &(struct gt_plan_step){.flow = "read", .task_bytes = 6});
+    gt_plan_record_end(record, 0, 5);
+    gt_plan_record_end(record, 0, 4);
+    gt_plan_record_end(record, -1, 9);
+    gt_plan_record_start(record, &(struct gt_plan_step){.flow = "read", .task_bytes = 6});
+    ok(record->step[0].task_peak == 5 && record->step[1].task_peak == 0, "what tasks of two runs counted at most");
+    gt_plan_record_start(record, &(struct gt_plan_step){.flow = "read", .task_bytes = 7});
+    ok(record->step[0].task_peak == 0, "another size of tasks: from the start");
+
     static char names[GT_PLAN_STEPS + 1][16];
     for (int i = 2; i <= GT_PLAN_STEPS; i++)
         snprintf(names[i], sizeof names[i], "f%d", i);
