@@ -101,7 +101,8 @@ int gt_array_item_text(const struct gt_array *array, const uint8_t *item, bool n
         n = utf8(c, bytes);
         if (n == 0) {
             gt_str_release(&text);
-            return gt_fail(err, GT_INPUT, "array '%s' holds %#x, which is not a Unicode character", gt_array_name(array->path), (unsigned)c);
+            return gt_fail(err, GT_INPUT, "array '%s' holds %#x, which is not a Unicode character", gt_array_name(array->path),
+                           (unsigned)c);
         }
         gt_str_addn(&text, bytes, n);
     }
@@ -241,8 +242,8 @@ int gt_array_read_strings(struct gt_array *array, struct gt_budget *budget, stru
     if (array->dtype.type < GT_BYTES)
         return gt_fail(err, GT_INPUT, "array '%s' holds numbers; strings are needed", gt_array_name(array->path));
     if (items > MAX_STRINGS || array->chunk_items > MAX_STRINGS)
-        return gt_fail(err, GT_INPUT, "array '%s' has %zu strings in chunks of %zu, more than the %zu that are read at once", gt_array_name(array->path),
-                       items, array->chunk_items, MAX_STRINGS);
+        return gt_fail(err, GT_INPUT, "array '%s' has %zu strings in chunks of %zu, more than the %zu that are read at once",
+                       gt_array_name(array->path), items, array->chunk_items, MAX_STRINGS);
     if (items == 0)
         return GT_OK;
     return read_texts(array, budget, strs, err);

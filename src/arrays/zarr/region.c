@@ -14,8 +14,8 @@ int gt_region_check(const struct gt_region *region, const struct gt_array *array
     for (int i = 0; i < array->ndim; i++) {
         int64_t start = region->start[i], count = region->count[i], step = region->step[i], size = array->shape[i];
         if (start < 0 || count < 0 || step < 1 || (count > 0 && (start >= size || (count - 1) > (size - 1 - start) / step)))
-            return gt_fail(err, GT_USAGE, "array '%s': %lld items from %lld by %lld are not all on axis %d, which has %lld", gt_array_name(array->path),
-                           (long long)count, (long long)start, (long long)step, i, (long long)size);
+            return gt_fail(err, GT_USAGE, "array '%s': %lld items from %lld by %lld are not all on axis %d, which has %lld",
+                           gt_array_name(array->path), (long long)count, (long long)start, (long long)step, i, (long long)size);
     }
     return GT_OK;
 }

@@ -260,7 +260,8 @@ int gt_array_encode(const struct gt_array *array, const struct gt_buf *raw, stru
                     struct gt_err *err)
 {
     if (array->dtype.type != GT_STRING && raw->len != array->chunk_bytes)
-        return gt_fail(err, GT_FAIL, "array '%s': a chunk of %zu bytes; its shape needs %zu", gt_array_name(array->path), raw->len, array->chunk_bytes);
+        return gt_fail(err, GT_FAIL, "array '%s': a chunk of %zu bytes; its shape needs %zu", gt_array_name(array->path), raw->len,
+                       array->chunk_bytes);
     return gt_codec_encode(array->codecs, raw, stored, scratch, err);
 }
 

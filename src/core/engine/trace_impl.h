@@ -53,7 +53,7 @@ void gt_ring_record(struct gt_ring *ring, const struct gt_trace_event *event);
 struct gt_trace_impl {
     pthread_mutex_t lock;
     pthread_key_t key; /* this thread's ring */
-    int64_t began; /* of gt_clock_ns */
+    int64_t began;     /* of gt_clock_ns */
     struct gt_ring *rings;
     int n_rings;
     struct {
