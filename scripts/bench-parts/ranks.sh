@@ -4,8 +4,8 @@
 #
 # Half a CPU: four nodes then have two CPUs, as this machine, so they do not take time from each other.
 #
-# What the model gets: rates of a run of one rank, from two numbers of variants (compute, finish), and with two samples only (decode);
-# of a program of MPI that computes nothing (start); of a sum of 64 MiB, and of messages that wait for each other, with two ranks (link, latency).  What it predicts: all
+# What the model gets: rates of a run of one rank, from all variants and an eighth of them (compute, finish), and with two samples only
+# (decode); of a program of MPI that computes nothing (start); of a sum of 64 MiB, and of messages that wait for each other, with two ranks (link, latency).  What it predicts: all
 # runs with several ranks.
 #   ranks.sh [SAMPLES [VARIANTS [RUNS]]]       needs GT_BIN; default 2504 300000 3, at most 20 minutes
 #   MPI=openmpi|mpich                          default openmpi
@@ -83,14 +83,15 @@ mkdir cpu
 mount --bind $cpu cpu # "ip netns exec" has a /sys of its own
 make_nodes
 
-# on NODE COMMAND...: what launchers take for ssh, whose options are dropped.
+# on NODE COMMAND...: what launchers take for ssh, whose options are dropped.  Each node has its own CPU, or half of one: time that
+# a thread is given on another CPU and does not use is lost to the quota.
 cat > on << SH
 #!/bin/bash
 while [[ \$1 == -* ]]; do shift; done
 node=\$1
 shift
 echo \$\$ > "$work/cpu/\$node/cgroup.procs"
-exec ip netns exec "\$node" unshare --uts bash -c "hostname \$node; \$*"
+exec taskset -c \$((\${node#gt} % $(nproc))) ip netns exec "\$node" unshare --uts bash -c "hostname \$node; \$*"
 SH
 
 # on_ranks N COMMAND...
@@ -122,9 +123,9 @@ seconds() {
     median row.s
 }
 
-for part in half full; do
+for part in eighth full; do
     n=$variants
-    [ $part = full ] || n=$((variants / 2))
+    [ $part = full ] || n=$((variants / 8))
     "$GT_BIN/gt-sim" -q --samples "$samples" --variants "$n" --pops 5 --missing 0.01 --seed 1 -o $part.zarr
 done
 
@@ -133,16 +134,16 @@ amount() { sed -n "s/^  $1 .* s: \([0-9.e+]*\) .*/\1/p" "$2"; }
 
 # rates COMMAND...: GT_RATES of one rank, whose CPU is the half of one.
 rates() {
-    local half full
-    half=$(seconds ./on gt1 "$@" -@ 1 half.zarr -o out)
+    local eighth full
+    eighth=$(seconds ./on gt1 "$@" -@ 1 eighth.zarr -o out)
     full=$(seconds ./on gt1 "$@" -@ 1 full.zarr -o out)
     echo "$full" > one
-    "$@" -n -@ 1 --ranks 1 half.zarr > half.plan
+    "$@" -n -@ 1 --ranks 1 eighth.zarr > eighth.plan
     "$@" -n -@ 1 --ranks 1 full.zarr > full.plan
-    awk -v half="$half" -v full="$full" -v decode="$(cat decode)" -v a="$(amount compute half.plan)" -v b="$(amount compute full.plan)" \
-        -v da="$(amount decode half.plan)" -v db="$(amount decode full.plan)" -v last="$(amount finish full.plan)" \
+    awk -v eighth="$eighth" -v full="$full" -v decode="$(cat decode)" -v a="$(amount compute eighth.plan)" -v b="$(amount compute full.plan)" \
+        -v da="$(amount decode eighth.plan)" -v db="$(amount decode full.plan)" -v last="$(amount finish full.plan)" \
         -v writes="$(amount write full.plan)" 'BEGIN {
-        each = full - half - (db - da) / decode
+        each = full - eighth - (db - da) / decode
         rate = (b - a) / (each > 0.001 ? each : 0.001)
         rest = full - b / rate - db / decode - writes / 1e9
         printf "decode=%.4g,compute=%.4g,finish=%.4g,write=1e9", decode, rate, last / (rest > 0.001 ? rest : 0.001)
@@ -187,9 +188,10 @@ done
 
 # two samples: all is read and decoded, hardly anything computed
 few=(gt-pdist -q -f -m king -O counts -s "S1,S2")
-half=$(seconds ./on gt1 "${few[@]}" -@ 1 half.zarr -o out)
+eighth=$(seconds ./on gt1 "${few[@]}" -@ 1 eighth.zarr -o out)
 full=$(seconds ./on gt1 "${few[@]}" -@ 1 full.zarr -o out)
-awk -v s="$samples" -v v="$variants" -v half="$half" -v full="$full"     'BEGIN { print int((s + 3) / 4) * (v - int(v / 2)) / (full - half > 0.001 ? full - half : 0.001) }' > decode
+awk -v s="$samples" -v v="$variants" -v eighth="$eighth" -v full="$full" \
+    'BEGIN { each = full - eighth; print int((s + 3) / 4) * (v - int(v / 8)) / (each > 0.001 ? each : 0.001) }' > decode
 say "decoding: $(cat decode) bytes/s"
 
 printf '| %s, %s x %s | Gbit/s | ranks | measured, s | predicted, s | ratio |\n|---|---|---|---|---|---|\n' "$mpi" "$samples" "$variants"
