@@ -31,6 +31,7 @@ suites += \
 	%D%/ploidy.bats \
 	%D%/races.bats \
 	%D%/ranks.bats \
+	%D%/rare_branches.bats \
 	%D%/rare_inputs.bats \
 	%D%/notes.bats \
 	%D%/messages.bats \

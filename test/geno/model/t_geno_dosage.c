@@ -285,6 +285,28 @@ static void test_texts(void)
     }
 }
 
+/* A call that is none, among the last samples: nothing is counted of the row, whose first samples have haploid and half calls. */
+static void test_bad_row(void)
+{
+    enum { N = 5000 };
+    static int8_t gt[2 * N];
+    static uint8_t row[N / 4 + 1];
+    for (int s = 0; s < N; s++) { /* 0/1; haploid: 0 and the end of a vector; half: 0 and . */
+        gt[2 * s] = 1 << 1;
+        gt[2 * s + 1] = s % 10 == 3 ? INT8_MIN + 1 : s % 10 == 7 ? 0 : 2 << 1;
+    }
+    const struct gt_dosage_rule rule = gt_dosage_rule(NULL, NULL);
+    struct gt_call_counts counts = {.half = 5, .haploid = 6, .polyploid = 7, .het_haploid = 8};
+    int64_t sample = -1;
+    const int good = gt_dosage_row_bcf(&rule, gt, 2, N, row, &counts, &sample);
+    ok(!good && counts.half == 505 && counts.haploid == 506 && counts.polyploid == 7 && counts.het_haploid == 8,
+       "a row: %lld half calls, %lld haploid ones", (long long)counts.half, (long long)counts.haploid);
+    gt[2 * 4500] = 3 << 1; /* of two alleles */
+    const int bad = gt_dosage_row_bcf(&rule, gt, 2, N, row, &counts, &sample);
+    ok(bad == GT_CALL_OTHER && counts.half == 505 && counts.haploid == 506, "with a bad call: %d, %lld half calls, %lld haploid ones", bad,
+       (long long)counts.half, (long long)counts.haploid);
+}
+
 int main(void)
 {
     scratch_open();
@@ -293,6 +315,7 @@ int main(void)
     test_rows();
     test_numbers();
     test_texts();
+    test_bad_row();
     test_rules(1);
     test_rules(2);
     test_rules(3);
