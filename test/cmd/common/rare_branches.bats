@@ -57,19 +57,33 @@ assert same, len(counters) # zstd:19 takes longer than reading
 PY
 }
 
-@test "--pick of a group: indices with a step are those items of each array" {
-    need zarr
-    gt-sim -q --samples 9 --variants 40 -O packed -o s.zarr
-    gt-rechunk -q --pick variants:2,5,8,11,samples:6,4,2 s.zarr -o t.zarr
+@test "--pick of a group: indices with a step are those items of each array that has the axis" {
+    need numpy
     "$PYTHON" - << 'PY'
-import zarr
-s, t = zarr.open("s.zarr"), zarr.open("t.zarr")
-assert list(t["variant_position"][:]) == list(s["variant_position"][:][[2, 5, 8, 11]])
-assert list(t["sample_id"][:]) == list(s["sample_id"][:][[6, 4, 2]])
+import json, os
+import numpy as np
+rng = np.random.default_rng(1)
+os.mkdir("g.zarr")
+json.dump({"zarr_format": 3, "node_type": "group", "attributes": {}}, open("g.zarr/zarr.json", "w"))
+for name, axes, shape in (("t", ["x", "y"], (40, 9)), ("x", ["x"], (40,)), ("y", ["y"], (9,)), ("z", ["z"], (5,))):
+    x = rng.integers(0, 1000, shape).astype("<i4")
+    os.makedirs(f"g.zarr/{name}/c/" + "0/" * (len(shape) - 1))
+    json.dump({"zarr_format": 3, "node_type": "array", "shape": shape, "data_type": "int32", "fill_value": 0, "dimension_names": axes,
+               "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}],
+               "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": shape}},
+               "chunk_key_encoding": {"name": "default"}}, open(f"g.zarr/{name}/zarr.json", "w"))
+    x.tofile(f"g.zarr/{name}/c/" + "/".join("0" for _ in shape))
+    np.save(f"{name}.npy", x)
 PY
-    gt-unpack -q s.zarr -o s.npy
-    gt-unpack -q t.zarr -o t.npy
-    "$PYTHON" -c "import numpy as np; assert (np.load('t.npy') == np.load('s.npy')[2:12:3][:, 6:1:-2]).all()"
+    gt-rechunk -q --pick x:2,5,8,11,y:6,4,2 g.zarr -o h.zarr
+    local name
+    for name in t x y z; do gt-rechunk -q h.zarr/$name -o new_$name.npy; done
+    "$PYTHON" - << 'PY'
+import numpy as np
+want = {"t": np.s_[2:12:3, 6:1:-2], "x": np.s_[2:12:3], "y": np.s_[6:1:-2], "z": np.s_[:]}
+for name, part in want.items():
+    assert np.array_equal(np.load(f"new_{name}.npy"), np.load(f"{name}.npy")[part]), name
+PY
 }
 
 @test "OUT.partial.old, which a killed run left, is removed" {
@@ -129,7 +143,7 @@ PY
     "$PYTHON" - << 'PY'
 import json, os
 import numpy as np
-g = np.random.default_rng(1).integers(-1, 2, (50, 6)).astype("i1")
+g = np.random.default_rng(1).integers(-1, 3, (50, 6)).astype("i1")
 os.makedirs("c.zarr/GT")
 json.dump({"zarr_format": 2}, open("c.zarr/.zgroup", "w"))
 json.dump({"zarr_format": 2, "shape": [50, 6], "chunks": [50, 6], "dtype": "|i1", "fill_value": 0, "order": "C", "filters": None,
@@ -138,13 +152,9 @@ g.tofile("c.zarr/GT/0.0")
 np.save("g.npy", g)
 PY
     gt-unpack -q c.zarr/GT -O npy -o d.npy
-    gt-unpack -q c.zarr/GT -O npy --ploidy 1 -o h.npy
     "$PYTHON" - << 'PY'
 import numpy as np
-g, d, h = np.load("g.npy"), np.load("d.npy"), np.load("h.npy")
-missing = d[g < 0]
-assert (missing == missing[0]).all() and missing[0] not in (0, 1, 2)
-assert (d[g >= 0] == 2 * g[g >= 0]).all() and (h[g >= 0] == g[g >= 0]).all(), (g[:4], d[:4], h[:4])
+assert (np.load("d.npy") == np.minimum(np.load("g.npy"), 1)).all()  # any ALT counts
 PY
 }
 
