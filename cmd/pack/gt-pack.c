@@ -162,6 +162,7 @@ static struct json_object *json_dropped(const struct gt_select_stats *s)
 
 static int print_json(const struct gt_cli *cli, const struct summary *s, struct gt_err *err)
 {
+    const int64_t read = atomic_load(&cli->engine.pass.done); /* of inputs whose bytes are not counted, 0 */
     struct json_object *o = json_object_new_object();
     bool ok = gt_json_set_int(o, "samples", s->pack->samples) && gt_json_set_int(o, "variants", s->pack->variants) &&
               gt_json_set_int(o, "samples_in", s->select->samples_in) && gt_json_set_int(o, "variants_in", s->select->sites_in) &&
@@ -174,7 +175,8 @@ static int print_json(const struct gt_cli *cli, const struct summary *s, struct 
               gt_json_set_int(o, "genotype_bytes_stored", s->pack->bytes_stored) && gt_json_set_real(o, "bits_per_genotype", s->bits) &&
               gt_json_set_int(o, "bytes_stored", s->pack->bytes_all) && gt_json_set_int(o, "row_groups_kept", s->pack->kept) &&
               gt_json_set_int(o, "files", gt_store_is_directory(cli->output) ? s->pack->files : 1) &&
-              gt_json_set_real(o, "seconds", s->seconds) && gt_json_set_int(o, "bytes_read", atomic_load(&cli->engine.pass.done)) &&
+              gt_json_set_real(o, "seconds", s->seconds) &&
+              (read > 0 ? gt_json_set_int(o, "bytes_read", read) : gt_json_set_shared(o, "bytes_read", NULL)) &&
               gt_json_set_int(o, "threads", cli->engine.limits.threads);
 
     return gt_print_summary(cli, gt_json_if_complete(o, ok), err);

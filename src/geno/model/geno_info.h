@@ -27,7 +27,7 @@ struct gt_geno_info {
     bool two_alleles;             /* no site has more than REF and one ALT, whatever is still to come */
     struct gt_vcf_fields fields;  /* of VCF and BCF: INFO and FORMAT as declared */
     struct gt_strs filter_texts;  /* descriptions of filters, as far as they have one: fewer than filters, or as many */
-    int64_t record_bytes;         /* of VCF and BCF: what a record takes, as the first one does; else 0 */
+    int64_t record_bytes;         /* of VCF and BCF: what a record takes, as the longest of the first ones does; else 0 */
     int64_t record_text;          /* the same as text: of BCF estimated */
     struct gt_buf head;           /* of VCF and BCF opened with GT_SITE_RECORD: the lines of the header before #CHROM, each with its line
                                      end, without IDX; of several inputs those of the first, and lines that it lacks */

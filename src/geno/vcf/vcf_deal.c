@@ -102,9 +102,12 @@ int gt_vcf_deal_open(struct gt_vcf *vcf, const struct gt_start *start, bool room
     deal->units.first = (uint64_t)deal->place.virtual_offset;
     int status = share_units(deal, err);
     status = status ? status : find_units(vcf, err);
-    if (!status && deal->units.n)
-        gt_bytes_limit(vcf->bytes, (const struct gt_stretch *)(const void *)deal->own.data, deal->own.len / sizeof(struct gt_stretch));
-    return status;
+    if (status || !deal->units.n)
+        return status;
+    gt_bytes_uncounted(vcf->bytes);
+    gt_engine_passed(vcf->base.engine, deal->units.base);
+    gt_bytes_limit(vcf->bytes, (const struct gt_stretch *)(const void *)deal->own.data, deal->own.len / sizeof(struct gt_stretch));
+    return GT_OK;
 }
 
 /* --- own batches: on the thread of their flow ------------------------------------------------ */
@@ -236,6 +239,14 @@ static int own_next(struct gt_vcf_deal *deal, struct gt_err *err)
     return GT_OK;
 }
 
+/* On to the next unit; this one counts as if this rank had read it, whichever did. */
+static void unit_ends(struct gt_vcf *vcf)
+{
+    struct gt_vcf_deal *deal = &vcf->deal;
+    const int64_t from = deal->units.base + deal->unit++ * deal->units.bytes;
+    gt_engine_passed(vcf->base.engine, gt_max_i64(0, gt_min_i64(deal->units.bytes, vcf->input.size - from)));
+}
+
 /* The next batch of a unit of this rank, if there is one; sends it to all others. */
 static int own_batch(struct gt_vcf *vcf, struct gt_err *err)
 {
@@ -252,7 +263,8 @@ static int own_batch(struct gt_vcf *vcf, struct gt_err *err)
     status = send_all(deal, &head, sizeof head, err);
     if (batch && !status)
         status = send_all(deal, batch->bytes.data, batch->bytes.len, err);
-    deal->unit += head.last;
+    if (head.last)
+        unit_ends(vcf);
     if (!batch || status)
         return status;
     deal->batch = batch;
@@ -280,10 +292,8 @@ static int receive_batch(struct gt_vcf *vcf, struct gt_err *err)
     status = gt_buf_resize(&deal->received, (size_t)head.bytes, err);
     if (head.bytes && !status)
         status = gt_comm_recv(&deal->comm, from, deal->received.data, (size_t)head.bytes, err);
-    if (head.last) /* as if this rank had read it */
-        gt_engine_passed(vcf->base.engine,
-                         gt_min_i64(deal->units.bytes, vcf->input.size - deal->units.base - deal->unit * deal->units.bytes));
-    deal->unit += head.last;
+    if (head.last)
+        unit_ends(vcf);
     deal->bytes = &deal->received;
     return status;
 }

@@ -146,37 +146,53 @@ static int read_first_records(struct gt_vcf *vcf, struct gt_err *err)
 /* A call takes 2 bytes in BCF and 4 as text, a small number 1 and up to 4, one of 16 bits 2 and up to 6, a float 4 and about 10. */
 enum { TEXT_OF_BCF = 3 };
 
-/* Of the first record. */
-static int64_t first_record(const struct gt_buf *text, bool bcf)
+/* The bytes of the record at text, of which n are there; the last one of a text may lack its line end. */
+static int64_t record_size(const uint8_t *text, size_t n, bool bcf)
 {
-    const uint8_t *end = bcf || !text->len ? NULL : memchr(text->data, '\n', text->len);
-    if (bcf && text->len >= 8)
-        return 8 + (int64_t)gt_le32(text->data) + gt_le32(text->data + 4);
-    return end ? end - text->data + 1 : (int64_t)text->len;
+    const uint8_t *end = bcf || !n ? NULL : memchr(text, '\n', n);
+    if (bcf && n >= 8)
+        return 8 + (int64_t)gt_le32(text) + gt_le32(text + 4);
+    return end ? end - text + 1 : (int64_t)n;
 }
 
-/* As many as there would be if all were as long as the first one. */
-static int64_t guess_records(const struct gt_vcf *vcf, size_t header)
+/* Of the records that have been read whole, or of the first one: how long the longest is.  *mean: all of them. */
+static int64_t longest_record(const struct gt_buf *text, bool bcf, int64_t *mean)
 {
-    const struct gt_buf *text = &vcf->carry;
-    int64_t length = vcf->base.info.record_bytes, left = gt_bytes_guess(vcf->bytes, header + text->len) - (int64_t)header;
+    int64_t longest = *mean = record_size(text->data, text->len, bcf), n = 0, size;
+    size_t at = 0;
+    for (; at < text->len; at += (size_t)size, n++) {
+        size = record_size(text->data + at, text->len - at, bcf);
+        if ((size_t)size > text->len - at || (!bcf && text->data[at + (size_t)size - 1] != '\n'))
+            break;
+        longest = size > longest ? size : longest;
+    }
+    if (n)
+        *mean = (int64_t)at / n;
+    return longest;
+}
+
+/* As many as there would be if all were as long as the first ones. */
+static int64_t guess_records(const struct gt_vcf *vcf, size_t header, int64_t length)
+{
+    const int64_t left = gt_bytes_guess(vcf->bytes, header + vcf->carry.len) - (int64_t)header;
     return length > 0 && left > 0 ? left / length : 0;
 }
 
 int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err)
 {
     size_t size;
+    int64_t mean = 0;
     int status = read_header(vcf, &size, err);
     if (!status)
         status = parse_header(vcf, size, err);
     if (!status)
         status = read_first_records(vcf, err);
     if (!status)
-        vcf->base.info.record_bytes = first_record(&vcf->carry, vcf->bcf);
+        vcf->base.info.record_bytes = longest_record(&vcf->carry, vcf->bcf, &mean);
     if (!status)
         vcf->base.info.record_text = (vcf->bcf ? TEXT_OF_BCF : 1) * vcf->base.info.record_bytes;
     if (!status)
-        vcf->base.info.n_variants_guess = guess_records(vcf, size);
+        vcf->base.info.n_variants_guess = guess_records(vcf, size, mean);
     if (!status && gt_bytes_can_seek(vcf->bytes))
         vcf->first = gt_bytes_place(vcf->bytes, size);
     return status;

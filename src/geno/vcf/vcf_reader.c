@@ -156,8 +156,10 @@ static int begin_pass(struct gt_vcf *vcf, const struct gt_start *start, bool may
         status = status ? status : gt_bytes_seek(vcf->bytes, at->virtual_offset, err);
         vcf->line = at->line;
         vcf->record = at->record;
-    } else if (!status && !vcf->limited)
+    } else if (!status && !vcf->limited) {
         status = gt_buf_append(&vcf->tail, vcf->carry.data, vcf->carry.len, err);
+        gt_engine_passed(vcf->base.engine, gt_bytes_before(vcf->bytes)); /* the header and what was read with it */
+    }
     struct gt_select_opts select = vcf->select;
     select.data_ploidy = gt_filter_opts(filter)->data_ploidy;
     vcf->parse = (struct gt_vcf_parse){

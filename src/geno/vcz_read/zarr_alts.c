@@ -19,20 +19,25 @@ int zr_alts_begin(const struct zarr_reader *r, struct zr_item *item, struct gt_e
     return status;
 }
 
-/* Numbers from 127 on were cut to it, unless the store has int8. */
-static bool ambiguous(struct zr_calls *c, int8_t a)
+/* The allele number at `call`: in the tile it is 127 where it is larger. */
+static int64_t allele_number(const struct zr_item *item, const int8_t *call)
 {
-    bool is = a == 127 && c->reader->geno->dtype.type != GT_I8;
-
-    if (is && !c->failed) {
-        c->failed = true;
-        gt_fail(c->err, GT_INPUT, "'%s': variant %lld has calls of allele 127 or above, which this store cannot hold",
-                c->reader->base.info.name, (long long)c->variant + 1);
+    const struct zr_large *large = (const struct zr_large *)(const void *)item->large.data;
+    size_t low = 0, high = *call == 127 ? item->large.len / sizeof *large : 0;
+    const int64_t at = high ? call - (const int8_t *)item->tile.data : 0;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (large[mid].at == at)
+            return large[mid].number;
+        if (large[mid].at < at)
+            low = mid + 1;
+        else
+            high = mid;
     }
-    return is;
+    return *call;
 }
 
-const int8_t *zr_alts_of_row(struct zr_calls *c, struct zr_item *item, const int8_t *calls, int64_t n, int64_t row)
+const int8_t *zr_alts_of_row(const struct zr_calls *c, struct zr_item *item, const int8_t *calls, int64_t n, int64_t row)
 {
     int32_t alt = ((const struct zr_row *)item->rows.data)[row].alt;
     int8_t *to = (int8_t *)item->alt_calls.data;
@@ -40,7 +45,7 @@ const int8_t *zr_alts_of_row(struct zr_calls *c, struct zr_item *item, const int
     if (!alt)
         return calls;
     for (int64_t i = 0; i < n * c->reader->ploidy; i++)
-        to[i] = calls[i] > 0 ? calls[i] == alt && !ambiguous(c, calls[i]) : calls[i];
+        to[i] = calls[i] > 0 ? allele_number(item, calls + i) == alt : calls[i];
     return to;
 }
 
@@ -63,10 +68,19 @@ static void see_alleles(const struct zr_calls *c, const int8_t *calls, const uin
     }
 }
 
-static bool is_het(struct zr_calls *c, const int8_t *call)
+/* Two different ALTs. */
+static bool is_het(const struct zr_item *item, const int8_t *call, int ploidy)
 {
-    int32_t a[2];
-    return gt_call_pair(call, c->reader->ploidy, a) == 2 && a[0] > 0 && a[1] > 0 && (a[0] != a[1] || ambiguous(c, (int8_t)a[0]));
+    int64_t a[2];
+    int n = 0;
+    for (int i = 0; i < ploidy; i++) {
+        if (call[i] == GT_ALLELE_NONE)
+            continue;
+        if (n < 2)
+            a[n] = allele_number(item, call + i);
+        n++;
+    }
+    return n == 2 && a[0] > 0 && a[1] > 0 && a[0] != a[1];
 }
 
 static int see_het(struct zr_calls *c, struct zr_item *item, struct gt_site *site, int64_t sample)
@@ -94,7 +108,7 @@ static int see_hets(struct zr_calls *c, struct zr_item *item, const int8_t *call
         memcpy(&word, codes + from / 4, n - from < 32 ? (size_t)(n - from + 3) / 4 : sizeof word);
         for (uint64_t twos = word >> 1 & ~word & 0x5555555555555555; twos && !status; twos &= twos - 1) {
             int64_t s = from + __builtin_ctzll(twos) / 2;
-            if (is_het(c, calls + s * c->reader->ploidy))
+            if (is_het(item, calls + s * c->reader->ploidy, c->reader->ploidy))
                 status = see_het(c, item, site, c->sample + s);
         }
     }

@@ -1,4 +1,5 @@
 /* Chunks of genotypes -> 2-bit rows. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/size.h"
@@ -45,11 +46,15 @@ static int calls_to_codes(struct zr_calls *c, const int8_t *calls, int64_t n, ui
 }
 
 /* One value as an allele number: what does not fit an int8 is still "not 0" or missing. */
-static int8_t narrow(const struct gt_dtype *dtype, const uint8_t *p)
+static int8_t narrow(int64_t v)
 {
-    int64_t v = gt_dtype_load_int(dtype->type, dtype->size, p);
+    return v > 127 ? 127 : v < -2 ? -1 : (int8_t)v;
+}
 
-    return v > 127 || (v < 0 && dtype->type == GT_U64) ? 127 : v < -2 ? -1 : (int8_t)v;
+static int64_t number_at(const struct gt_dtype *dtype, const uint8_t *p)
+{
+    const int64_t v = gt_dtype_load_int(dtype->type, dtype->size, p);
+    return v < 0 && dtype->type == GT_U64 ? INT64_MAX : v;
 }
 
 /* The calls of a row and column of the grid, all of the ploidy axis. */
@@ -68,18 +73,31 @@ struct span {
 };
 
 /* One layer of numbers of any type into the tile, of all of the ploidy axis. */
-static void add_layer(const struct zarr_reader *r, struct zr_item *item, const struct gt_chunk *chunk, int64_t layer,
-                      const struct piece *piece)
+static int add_layer(const struct zarr_reader *r, struct zr_item *item, const struct gt_chunk *chunk, int64_t layer,
+                     const struct piece *piece, struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
     int64_t width = a->unit[1], depth = a->ndim == 3 ? a->unit[2] : 1, left = r->ploidy - layer * depth, deep = left < depth ? left : depth;
-    int8_t *to = (int8_t *)item->tile.data + layer * depth;
+    int8_t *tile = (int8_t *)item->tile.data;
+    int status = GT_OK;
 
     for (int64_t i = 0; i < piece->n; i++)
         for (int64_t s = 0; s < piece->n_samples; s++)
-            for (int64_t p = 0; p < deep; p++)
-                to[(i * piece->n_samples + s) * r->ploidy + p] =
-                    narrow(&a->dtype, chunk->raw.data + (size_t)(((piece->skip + i) * width + s) * depth + p) * a->dtype.size);
+            for (int64_t p = 0; p < deep; p++) {
+                const int64_t at = (i * piece->n_samples + s) * r->ploidy + layer * depth + p,
+                              v = number_at(&a->dtype,
+                                            chunk->raw.data + (size_t)(((piece->skip + i) * width + s) * depth + p) * a->dtype.size);
+                tile[at] = narrow(v);
+                if (v > 127 && !status)
+                    status = gt_buf_append(&item->large, &(struct zr_large){at, v}, sizeof(struct zr_large), err);
+            }
+    return status;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const int64_t x = ((const struct zr_large *)a)->at, y = ((const struct zr_large *)b)->at;
+    return (x > y) - (x < y);
 }
 
 /* The calls of a span, whose rows and samples the piece says.  int8 and the whole ploidy axis in one chunk: as it was decoded.  Else
@@ -92,14 +110,17 @@ static int make_piece(struct zarr_reader *r, struct zr_item *item, const struct 
 
     piece->stride = (direct ? a->unit[1] : piece->n_samples) * r->ploidy;
     piece->calls = (const int8_t *)item->tile.data;
+    item->large.len = 0;
     for (int64_t layer = 0; layer < span->layers && !status; layer++) {
         struct gt_chunk *chunk;
         status = zr_decode_calls(r, item, span->at + (size_t)layer, piece->skip, piece->n, &chunk, err);
         if (!status && direct)
             piece->calls = (const int8_t *)chunk->raw.data + piece->skip * piece->stride;
         else if (!status)
-            add_layer(r, item, chunk, layer, piece);
+            status = add_layer(r, item, chunk, layer, piece, err);
     }
+    if (!status && item->large.len && span->layers > 1)
+        qsort(item->large.data, item->large.len / sizeof(struct zr_large), sizeof(struct zr_large), by_place);
     return status;
 }
 
@@ -112,7 +133,7 @@ static int add_calls(struct zr_calls *c, struct zr_item *item, const int8_t *cal
     int status;
 
     calls = zr_alts_of_row(c, item, calls, n, j);
-    status = c->failed ? GT_INPUT : calls_to_codes(c, calls, n, codes);
+    status = calls_to_codes(c, calls, n, codes);
     if (!status && !aligned)
         gt_put_codes(row, c->sample, codes, n);
     if (!status)
@@ -123,14 +144,14 @@ static int add_calls(struct zr_calls *c, struct zr_item *item, const int8_t *cal
         status = zr_phases(c, item, calls, codes, n, j);
     if (!status && c->reader->fields & GT_SITE_CALLS)
         status = zr_alleles(c, item, calls, codes, n, j);
-    return c->failed ? GT_INPUT : status;
+    return status;
 }
 
 static int decode_calls(struct zarr_reader *r, struct zr_item *item, const struct span *span, struct gt_err *err)
 {
     int64_t width = r->geno->unit[1], sample = span->col * width, left = r->base.info.n_samples - sample,
             n_samples = left < width ? left : width, from = zr_record_of(item, span->j), n = zr_record_of(item, span->end - 1) - from + 1;
-    struct zr_calls c = {r, &item->block.stats, err, 0, sample, false, r->rule};
+    struct zr_calls c = {r, &item->block.stats, err, 0, sample, r->rule};
     struct piece piece = {.skip = from - span->row * r->geno->unit[0], .n = n, .n_samples = n_samples};
     int status = make_piece(r, item, span, &piece, err);
 

@@ -10,7 +10,6 @@ struct zr_calls {
     struct gt_select_stats *stats;
     struct gt_err *err;
     int64_t variant, sample; /* of the piece's first call */
-    bool failed;
     struct gt_dosage_rule rule; /* of the row */
 };
 
@@ -20,7 +19,7 @@ struct zr_calls {
 int zr_alts_begin(const struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 /* n calls as row number `row` of the block counts them: as they are, or with one ALT
  * alone (a split record). */
-const int8_t *zr_alts_of_row(struct zr_calls *c, struct zr_item *item, const int8_t *calls, int64_t n, int64_t row);
+const int8_t *zr_alts_of_row(const struct zr_calls *c, struct zr_item *item, const int8_t *calls, int64_t n, int64_t row);
 /* What n calls and their codes show is added to row number `row`. */
 int zr_alts_see(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row);
 /* The alleles of n calls, one by one, where haplotypes are wanted. */

@@ -35,7 +35,8 @@ int gt_bytes_read_some(struct gt_bytes *bytes, uint8_t *data, size_t n, size_t *
     }
     bytes->at.offset += (int64_t)*got;
     gt_flow_bytes((int64_t)*got);
-    gt_engine_passed(bytes->engine, (int64_t)*got);
+    if (!bytes->uncounted)
+        gt_engine_passed(bytes->engine, (int64_t)*got);
     return status;
 }
 
@@ -203,6 +204,11 @@ void gt_bytes_set_start(struct gt_bytes *bytes)
     bytes->mark.offset = gt_bytes_offset(bytes);
 }
 
+int64_t gt_bytes_before(const struct gt_bytes *bytes)
+{
+    return bytes->at.offset;
+}
+
 int64_t gt_bytes_guess(const struct gt_bytes *bytes, size_t pulled)
 {
     double ratio = bytes->mark.offset > 0 ? (double)pulled / (double)bytes->mark.offset : 0;
@@ -215,7 +221,7 @@ int gt_bytes_rewind(struct gt_bytes *bytes, struct gt_err *err)
         return gt_fail(err, GT_FAIL, "'%s' is a stream and cannot be read again", bytes->input->name);
     bytes->at = bytes->mark;
     bytes->raw.len = bytes->raw_pos = 0;
-    bytes->limited = false;
+    bytes->limited = bytes->uncounted = false;
     bytes->drop = 0;
     if (bytes->kind == BYTES_GZIP)
         gt_bytes_rewind_gzip(bytes);
@@ -241,6 +247,11 @@ void gt_bytes_limit(struct gt_bytes *bytes, const struct gt_stretch *stretches, 
     bytes->n_stretches = n;
     bytes->stretch = 0;
     bytes->inside = false;
+}
+
+void gt_bytes_uncounted(struct gt_bytes *bytes)
+{
+    bytes->uncounted = true;
 }
 
 /* The text, and what it is inflated from. */

@@ -27,6 +27,8 @@ int gt_bytes_pull(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *er
 /* The place that gt_bytes_rewind returns to: after what was pulled. */
 void gt_bytes_set_start(struct gt_bytes *bytes);
 int gt_bytes_rewind(struct gt_bytes *bytes, struct gt_err *err); /* seekable inputs, stopped */
+/* How many bytes of the input lie before what is read next. */
+int64_t gt_bytes_before(const struct gt_bytes *bytes);
 
 /* About how many bytes of text there are in all, when `pulled` of them were pulled until the
  * mark; 0 = no idea, the input does not tell its size. */
@@ -49,6 +51,8 @@ int gt_bytes_ends_at(struct gt_bytes *bytes, uint64_t place, bool *ends, struct 
 /* After gt_bytes_rewind, if it can seek: only these stretches, in order, are read until the next one; one to UINT64_MAX ends with the
  * input.  Borrowed. */
 void gt_bytes_limit(struct gt_bytes *bytes, const struct gt_stretch *stretches, size_t n);
+/* Until gt_bytes_rewind, what is read does not count as bytes of the pass (gt_engine_passed): the caller counts them. */
+void gt_bytes_uncounted(struct gt_bytes *bytes);
 
 /* GT_INPUT: what stands there is not what its index says. */
 int gt_bytes_misfit(const struct gt_bytes *bytes, struct gt_err *err);

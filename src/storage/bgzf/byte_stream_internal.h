@@ -24,7 +24,8 @@ struct gt_bytes {
     size_t piece; /* text of a task */
     bool lines;
     struct gt_flow *flow;
-    bool limited; /* to these: */
+    bool uncounted; /* what is read is no part of the pass */
+    bool limited;   /* to these: */
     const struct gt_stretch *stretches;
     size_t n_stretches, stretch; /* the one that is read */
     bool inside;                 /* of it */

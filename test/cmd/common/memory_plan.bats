@@ -245,3 +245,27 @@ for line in lines:
 assert parts > 20, parts
 PY
 }
+
+@test "gt-pack to VCF Zarr, of records that are longer than the first one: the least memory that is named is enough" {
+    "$PYTHON" - << 'PY'
+import random
+random.seed(5)
+with open("a.vcf", "w") as f:
+    print("##fileformat=VCFv4.2\n##contig=<ID=1>", file=f)
+    for name, number in (("GT", 1), ("AD", "R"), ("DP", 1), ("PL", "G")):
+        print(f'##FORMAT=<ID={name},Number={number},Type={"String" if name == "GT" else "Integer"},Description="d">', file=f)
+    print(*"#CHROM POS ID REF ALT QUAL FILTER INFO FORMAT".split(), *(f"s{i}" for i in range(60)), sep="\t", file=f)
+    for v in range(2500):
+        alleles = 2 + (v % 50 == 7) + 2 * (v % 400 == 60)
+        call = lambda: ":".join((f"{random.randrange(alleles)}/{random.randrange(alleles)}", ",".join(str(random.randrange(60)) for _ in range(alleles)),
+                                 str(random.randrange(300)), ",".join(str(random.randrange(2000)) for _ in range(alleles * (alleles + 1) // 2))))
+        calls = ("0/0:3:9:0,9,9",) * 60 if v == 0 else [call() for _ in range(60)]
+        print(1, v + 1, ".", "A", ",".join("CGTN"[: alleles - 1]), ".", ".", ".", "GT:AD:DP:PL", *calls, sep="\t", file=f)
+PY
+    for threads in 1 4; do
+        [[ "$(gt-pack -n -f -@ $threads a.vcf -o a.vcz)" =~ memory\ +([0-9]+)M\ needed ]]
+        for memory in $((BASH_REMATCH[1])) $((BASH_REMATCH[1] + 1)) $((BASH_REMATCH[1] + 2)); do
+            gt-pack -q -f -@ $threads --memory ${memory}M a.vcf -o a.vcz
+        done
+    done
+}

@@ -382,3 +382,31 @@ PY
     run bash -c '"$0" --stats variants "$1" | head -n 1' "$info" one.vcf
     [ "${#lines[@]}" -eq 1 ]
 }
+
+@test "300 ALT alleles: a store of calls has the tables of the VCF, whole and split as bcftools norm splits it" {
+    need bcftools
+    "$PYTHON" - << 'PY'
+import itertools
+alts = ["".join(p) for p in itertools.product("ACGT", repeat=5)][:300]
+with open("a.vcf", "w") as f:
+    print('##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="g">', file=f)
+    print("#CHROM POS ID REF ALT QUAL FILTER INFO FORMAT a b c d e f".replace(" ", "\t"), file=f)
+    calls = "0/256 127/300 127/127 126/126 128|129 300/300", "0|126 127|127 300|127 ./. 1|0 .|255"
+    for position, row in enumerate(calls, 5):
+        print(1, position, ".", "GGGGGG", ",".join(alts), ".", ".", ".", "GT", *row.split(), sep="\t", file=f)
+PY
+    gt-pack -q a.vcf -o a.vcz
+    for input in a.vcf a.vcz; do
+        "$info" -q --stats samples "$input" > "samples.$input"
+        "$info" -q --stats variants "$input" > "variants.$input"
+        gt-unpack -q --split-multiallelic "$input" | bcftools query -f '%POS %ALT[ %GT]\n' > "split.$input"
+    done
+    cmp samples.a.vcf samples.a.vcz
+    cmp variants.a.vcf variants.a.vcz
+    [ "$(cut -f 6,7,9-11 variants.a.vcz | tail -n 2 | tr '\t\n' ' /')" = "6 0 0 3 3/4 2 0 3 1/" ]
+    cmp split.a.vcf split.a.vcz
+    bcftools norm -m- a.vcf 2> log | bcftools query -f '%POS %ALT[ %GT]\n' > split.norm
+    same() { sed 's/|/\//g; s/1\/0/0\/1/g; s/[.]\/[01]/.\/./g' "$1"; } # without order and half calls
+    cmp <(same split.norm) <(same split.a.vcz)
+    grep -q '1|0' split.a.vcz
+}

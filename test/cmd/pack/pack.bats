@@ -595,6 +595,33 @@ splits_as_bcftools() {
     gt-pack -q s.vcf -o s.zip
 }
 
+@test "--json: bytes_read is the size of a VCF or BCF, also with ranks; null where bytes are not counted" {
+    gt-sim -q --samples 40 --variants 9000 --missing 0.01 -O vcf -o a.vcf
+    gzip -k a.vcf
+    gt-unpack -q a.vcf -o a.bcf
+    gt-unpack -q a.vcf -o b.vcf.gz
+    head -30 a.vcf > small.vcf
+    gt-pack -q a.vcf -o a.zarr
+    bytes_read() { "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["bytes_read"])' < "$1"; }
+    for input in a.vcf a.vcf.gz a.bcf b.vcf.gz small.vcf; do
+        gt-pack -f --json "$input" -o o.zarr > said
+        [ "$(bytes_read said)" -eq "$(stat -c %s $input)" ]
+        gt-pack -f --json - -o o.zarr < "$input" > said
+        [ "$(bytes_read said)" -eq "$(stat -c %s $input)" ]
+    done
+    gt-pack -f --json --ld-prune 50,5,0.5 a.vcf -o o.zarr > said # several passes
+    [ "$(bytes_read said)" -eq "$(stat -c %s a.vcf)" ]
+    gt-pack -f --json a.zarr -o o.zarr > said
+    [ "$(bytes_read said)" = None ]
+    # shellcheck source=test/support/mpirun.bash
+    source "$GT_SOURCE/test/support/mpirun.bash"
+    need_mpi
+    for input in a.vcf b.vcf.gz small.vcf; do
+        mpirun_of "$(mpis | tail -n 1)" -n 3 gt-pack -f -@ 1 --json "$input" -o o.zarr > said
+        [ "$(bytes_read said)" -eq "$(stat -c %s $input)" ]
+    done
+}
+
 @test "usage errors: one line, exit 2, nothing written" {
     small_vcf > s.vcf
     refused 2 "nonsense" gt-pack --nonsense s.vcf -o out.zarr
