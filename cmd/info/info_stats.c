@@ -48,7 +48,7 @@ static void add_counts(struct info_row *row, const int64_t counts[4], int64_t mo
     int64_t known = counts[0] + counts[1] + counts[2], called = known + more_called;
     info_row_count(row, "called", called);
     info_row_count(row, "missing", counts[3]);
-    info_row_real(row, "missing_rate", called + counts[3] ? fraction(counts[3], called + counts[3]) : 0);
+    info_row_real(row, "missing_rate", fraction(counts[3], called + counts[3]));
     info_row_count(row, "hom_ref", counts[0]);
     if (collapsed || haploid)
         info_row_real(row, "het", NAN);

@@ -135,7 +135,7 @@ int gt_npy_store_create(struct gt_store **out, const char *path, const struct gt
 {
     *out = NULL;
     if (array->dtype.type == GT_STRING)
-        return gt_fail(err, GT_USAGE, "'%s' has strings of variable length, which .npy cannot hold", array->path);
+        return gt_fail(err, GT_USAGE, "array '%s' has strings of variable length, which .npy cannot hold", gt_array_name(array->path));
     struct npy_store *s = gt_alloc(1, sizeof *s, err);
     if (!s)
         return GT_FAIL;

@@ -370,7 +370,7 @@ PY
     grep '^#' one.vcf > none.vcf
     run --separate-stderr "$info" --stats samples none.vcf
     [ "$status" -eq 0 ]
-    [ "${lines[1]}" = "$(printf 'S1\t0\t0\t0\t0\t0\t0\tnan\t0\t0\t0\t0\tnan')" ] || { echo "$output"; false; }
+    [ "${lines[1]}" = "$(printf 'S1\t0\t0\tnan\t0\t0\t0\tnan\t0\t0\t0\t0\tnan')" ] || { echo "$output"; false; }
     sed 's/[01][/|][01]$/.\/./' one.vcf > missing.vcf
     run --separate-stderr "$info" --stats variants missing.vcf
     [ "$status" -eq 0 ]
