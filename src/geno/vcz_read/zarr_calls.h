@@ -9,7 +9,7 @@ struct zr_calls {
     const struct zarr_reader *reader;
     struct gt_select_stats *stats;
     struct gt_err *err;
-    int64_t variant, sample; /* of the piece's first call */
+    int64_t variant, sample;    /* of the piece's first call */
     struct gt_dosage_rule rule; /* of the row */
 };
 
