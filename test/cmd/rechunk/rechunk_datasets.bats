@@ -201,12 +201,12 @@ PY
 }
 
 @test "the history of a group has all commands, the earliest first" {
-    gt-sim -q --samples 4 --variants 20 -o a.zarr
-    gt-rechunk -q -c variants=5,samples=4 a.zarr -o b.zarr
-    gt-rechunk -q -c variants=7,samples=4 b.zarr -o c.zarr
+    gt-sim -q --samples 4 --variants 20 -o one.zarr
+    gt-rechunk -q -c variants=5,samples=4 one.zarr -o two.zarr
+    gt-rechunk -q -c variants=7,samples=4 two.zarr -o three.zarr
     "$PYTHON" -c '
 import json
-history = [line.split(": ", 1)[1] for line in json.load(open("c.zarr/.zattrs"))["gt:history"]]
-assert history == ["gt-sim -q --samples 4 --variants 20 -o a.zarr", "gt-rechunk -q -c variants=5,samples=4 a.zarr -o b.zarr",
-                   "gt-rechunk -q -c variants=7,samples=4 b.zarr -o c.zarr"], history'
+history = [line.split(": ", 1)[1] for line in json.load(open("three.zarr/.zattrs"))["gt:history"]]
+assert history == ["gt-sim -q --samples 4 --variants 20 -o one.zarr", "gt-rechunk -q -c variants=5,samples=4 one.zarr -o two.zarr",
+                   "gt-rechunk -q -c variants=7,samples=4 two.zarr -o three.zarr"], history'
 }
