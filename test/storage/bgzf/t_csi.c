@@ -367,11 +367,12 @@ static void check_real(const char *path)
     struct gt_str file = {0};
     struct whole all;
     struct gt_err err;
+    const int most = (int)by_level(6, 25, 25);
     int wrong = 0, trials = 0;
     gt_str_addn(&file, path, (size_t)(end - path));
     link_to(file.s, "real-plain");
     int status = read_path(engine, "real-plain", NULL, GT_SITE_POS, &all, &err);
-    for (int64_t v = 0; !status && v < all.block.n && trials < 25; v += 1 + all.block.n / 25, trials++) {
+    for (int64_t v = 0; !status && v < all.block.n && trials < most; v += 1 + all.block.n / most, trials++) {
         const struct gt_site *site = &gt_block_sites(&all.block)[v];
         struct gt_select_opts o = GT_SELECT_ALL;
         struct gt_str region = {0};
