@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/json.h"
+#include "core/base/mem.h"
 #include "core/base/size.h"
 #include "kernels/kernels.h"
 
@@ -150,12 +151,9 @@ char *gt_device_text(char text[GT_DEVICE_TEXT_LEN], const struct gt_device *devi
 static struct json_object *device_json(const char *label, const struct gt_device_info *info)
 {
     struct json_object *one = json_object_new_object();
-    gt_json_set_text(one, "device", label);
-    gt_json_set_text(one, "name", info->name);
-    gt_json_set_text(one, "version", info->version);
-    gt_json_set_int(one, "memory", info->memory);
-    gt_json_set_int(one, "memory_free", info->memory_free);
-    return one;
+    return gt_json_if_complete(one, gt_json_set_text(one, "device", label) && gt_json_set_text(one, "name", info->name) &&
+                                        gt_json_set_text(one, "version", info->version) && gt_json_set_int(one, "memory", info->memory) &&
+                                        gt_json_set_int(one, "memory_free", info->memory_free));
 }
 
 static void add_device(struct gt_str *text, const char *label, const struct gt_device_info *info)
@@ -165,17 +163,18 @@ static void add_device(struct gt_str *text, const char *label, const struct gt_d
                 gt_format_size(b, info->memory_free), info->version);
 }
 
-/* Describes the devices; cause, of that size: why there is none, or no more. */
-static void add_devices(struct gt_str *text, struct json_object *list, char *cause, size_t size)
+/* Describes the devices; cause, of that size: why there is none, or no more.  false: out of memory for the list. */
+static bool add_devices(struct gt_str *text, struct json_object *list, char *cause, size_t size)
 {
     const struct gt_device_ops *ops;
     struct gt_err err = {0};
     struct gt_device_info info;
     int n = 0, code;
+    bool listed = true;
     char label[64];
     if (gt_device_ops_find("cuda", &ops, &err)) {
         snprintf(cause, size, "%s", err.msg);
-        return;
+        return true;
     }
     code = ops->count(&n);
     for (int i = 0; i < n && !code; i++) {
@@ -184,26 +183,25 @@ static void add_devices(struct gt_str *text, struct json_object *list, char *cau
         if (code)
             break;
         add_device(text, label, &info);
-        gt_json_add(list, device_json(label, &info));
+        listed = gt_json_add(list, device_json(label, &info)) && listed;
     }
     if (code)
         ops->last_error(cause, size);
     else if (!n)
         snprintf(cause, size, "no device");
+    return listed;
 }
 
-void gt_device_list(struct gt_str *text, bool json)
+int gt_device_list(struct gt_str *text, bool json, struct gt_err *err)
 {
     struct json_object *root = json_object_new_object(), *list = json_object_new_array();
     struct gt_str lines = {0};
     char cause[sizeof((struct gt_err *)0)->msg] = "";
     gt_str_addf(&lines, "cpu: %s kernels\n", gt_kernels()->name);
-    add_devices(&lines, list, cause, sizeof cause);
+    bool listed = add_devices(&lines, list, cause, sizeof cause);
     if (*cause)
         gt_str_addf(&lines, "cuda: %s\n", cause);
-    gt_json_set(root, "devices", list);
-    if (*cause)
-        gt_json_set_text(root, "cause", cause);
+    listed = gt_json_set(root, "devices", list) && (!*cause || gt_json_set_text(root, "cause", cause)) && listed;
     if (json) {
         gt_json_print(text, root, true);
         gt_str_add(text, "\n");
@@ -212,4 +210,5 @@ void gt_device_list(struct gt_str *text, bool json)
     }
     gt_str_release(&lines);
     json_object_put(root);
+    return listed || !json ? GT_OK : gt_no_memory(err);
 }

@@ -28,6 +28,6 @@ void gt_device_say_cpu(struct gt_cli *cli, const struct gt_err *why);
 char *gt_device_text(char text[GT_DEVICE_TEXT_LEN], const struct gt_device *device, const struct gt_device_work *work);
 
 /* gt-info --devices: a line for each device, or why there is none; as JSON: {"devices": [...], "cause": why there is none}. */
-void gt_device_list(struct gt_str *text, bool json);
+int gt_device_list(struct gt_str *text, bool json, struct gt_err *err);
 
 #endif

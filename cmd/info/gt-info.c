@@ -292,7 +292,7 @@ static int list_devices(struct gt_cli *cli, struct gt_err *err)
     struct gt_outfile out = {0};
     struct gt_str text = {0};
     int status = gt_text_open(&out, cli->dry_run ? "-" : cli->output, &cli->engine.budget, err);
-    gt_device_list(&text, cli->json);
+    status = status ? status : gt_device_list(&text, cli->json, err);
     status = status ? status : gt_text_put(&out, &text, 0, err);
     status = status ? status : gt_outfile_commit(&out, err);
     gt_outfile_abort(&out);
