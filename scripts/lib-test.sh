@@ -161,7 +161,7 @@ select_suites() { "$TOP/test/support/run_suites.py" select "$TOP" "$@"; }
 
 run_all() {
     local level suites
-    export GT_TEST_LEVEL=quick GT_TEST_SHORT=2 # the cases ran above, by one instruction set
+    export GT_TEST_LEVEL=quick GT_TEST_SHORT=1 # the cases ran above, by one instruction set
     mapfile -t suites < <(levels | sed '$d') # all suites ran with the best
     local names
     for level in "${suites[@]}"; do

@@ -178,7 +178,7 @@ PY
 }
 
 @test "random commands at the smallest --memory of their plans: they run in it, and write the same bytes" {
-    run "$PYTHON" "$GT_SOURCE/test/support/plan_trials.py" "${GT_TRIALS_SEED:-1}" "${GT_TRIALS:-$(by_level 6 24 2000)}" "$PWD"
+    run "$PYTHON" "$GT_SOURCE/test/support/plan_trials.py" "${GT_TRIALS_SEED:-1}" "${GT_TRIALS:-$(by_level 6 16 2000)}" "$PWD"
     echo "# ${lines[-1]}" >&3
     [ "$status" -eq 0 ] || { echo "$output"; return 1; }
     [[ "${lines[-1]}" =~ :\ [1-9][0-9]*\ commands ]]
