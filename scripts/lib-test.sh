@@ -181,7 +181,7 @@ run_all() {
 
     mapfile -t suites < <(select_suites "${THREAD_SUITES[@]}")
     step "build with ThreadSanitizer" build-tsan/build.log build_for_suites build-tsan --enable-werror --enable-tsan CFLAGS="-g -O1" -- "${suites[@]}"
-    TSAN_OPTIONS=halt_on_error=1:exitcode=66 step "suites with ThreadSanitizer" build-tsan/suites.log run_suites build-tsan "${THREAD_SUITES[@]}"
+    GT_TEST_SHORT=2 TSAN_OPTIONS=halt_on_error=1:exitcode=66 step "suites with ThreadSanitizer" build-tsan/suites.log run_suites build-tsan "${THREAD_SUITES[@]}"
     prefix=()
 
     if command -v clang > /dev/null; then
