@@ -33,6 +33,7 @@ suites += \
 	%D%/ranks.bats \
 	%D%/rare_branches.bats \
 	%D%/rare_inputs.bats \
+	%D%/rare_settings.bats \
 	%D%/notes.bats \
 	%D%/messages.bats \
 	%D%/refusals.bats \

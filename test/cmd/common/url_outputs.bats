@@ -453,6 +453,10 @@ endpoint_url = $here
 [profile made]
 endpoint_url = $here
 credential_process = echo '{"Version": 1, "AccessKeyId": "MADE", "SecretAccessKey": "x", "SessionToken": "m"}'
+[profile half]
+endpoint_url = $here
+aws_access_key_id = WITHOUT_SECRET
+credential_process = echo '{"Version": 1, "AccessKeyId": "MADE", "SecretAccessKey": "x"}'
 [profile broken]
 endpoint_url = $here
 credential_process = echo nothing
@@ -471,6 +475,9 @@ INI
     [ "$(who_asks AWS_DEFAULT_PROFILE=work AWS_DEFAULT_REGION=ap-south-1)" = "WORK ap-south-1 WORKTOKEN" ]
     [ "$(who_asks AWS_PROFILE=work AWS_ACCESS_KEY_ID=ENV AWS_SECRET_ACCESS_KEY=x)" = "ENV us-west-2 -" ]
     [ "$(who_asks AWS_PROFILE=made)" = "MADE us-east-1 m" ]
+    [ "$(who_asks AWS_PROFILE=half)" = "MADE us-east-1 -" ]
+    [ "$(who_asks AWS_REGION=eu-west-3 AWS_DEFAULT_REGION=ap-south-1)" = "DEFAULT eu-west-3 -" ]
+    [ "$(who_asks AWS_ENDPOINT_URL_S3="$here" AWS_ENDPOINT_URL=http://127.0.0.1:1)" = "DEFAULT eu-north-1 -" ]
     [ "$(who_asks AWS_PROFILE=none)" = "- - -" ]
     [ "$(who_asks AWS_NO_SIGN_REQUEST=yes)" = "- - -" ]
     [ "$(who_asks AWS_PROFILE=none AWS_EC2_METADATA_SERVICE_ENDPOINT="$here")" = "MACHINE us-east-1 token of MACHINE" ]
