@@ -51,10 +51,10 @@ PY
 }
 
 @test "a slice from the end of a pipe is that of the file" {
-    gt-sim -q --samples 6 --variants 500 -O vcf -o a.vcf
-    for slice in :-5 -7: -9:-3 3:-400; do
+    gt-sim -q --samples 6 --variants 6000 -O vcf -o a.vcf
+    for slice in :-5 -7: -9:-3 3:-5900; do
         gt-unpack -q --slice "$slice" a.vcf | grep -v '^#' > want
-        gt-unpack -q --slice "$slice" - < a.vcf | grep -v '^#' > got
+        gt-unpack -q --slice "$slice" - < <(cat a.vcf) | grep -v '^#' > got
         cmp got want
     done
     [ "$(wc -l < want)" -eq 97 ]
