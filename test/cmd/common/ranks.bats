@@ -187,8 +187,12 @@ print(*(len(threads[pid]) for pid in sorted(threads)))' "$1"
 @test "a rank that fails ends all, with its message once and its status" {
     need_mpi
     for mpi in $(mpis); do
+        from=$SECONDS
+        mpirun_of "$mpi" -n 3 gt-pi -q --points 1000
+        took=$((SECONDS - from)) from=$SECONDS
         run -2 --separate-stderr mpirun_of "$mpi" -n 2 gt-pi --points 1e11 : -n 1 env GT_THREADS=many gt-pi --points 1e11
         [ -z "$output" ]
+        [ $((SECONDS - from)) -lt $((2 * took + 8)) ] # the ranks wait at most 10 s for one another
         once "environment variable GT_THREADS: 'many' is not a number"
         once "gt-pi: rank 2 on "
         [ "$(grep -c '^gt-pi: ' <<<"$stderr")" -eq 1 ]

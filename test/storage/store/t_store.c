@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -12,6 +13,7 @@
 #include "storage/archive/zip.h"
 #include "storage/archive/zip_store.h"
 #include "storage/store/dir_store.h"
+#include "storage/store/journal.h"
 #include "storage/store/memory_store.h"
 #include "test/support/scratch.h"
 #include "test/support/tap.h"
@@ -192,6 +194,40 @@ static void test_journal_twice(void)
         gt_store_free(store);
         ok(!scratch_exists("j.zarr.partial") && !scratch_exists("j.zarr.partial.old"), "nothing is left");
     }
+}
+
+/* The journal of another rank, interrupted twice: nothing that it noted is lost, and rank 0 takes it all. */
+static void test_journal_of_rank(void)
+{
+    struct gt_err err = {0};
+    struct gt_journal *own, *rank;
+    int64_t size;
+    bool fresh, any = false;
+    static const char *const keys[] = {"a", "b", "c"};
+    mkdir("r.partial", 0777);
+    const int root = open("r.partial", O_RDONLY | O_DIRECTORY);
+    int status = gt_journal_claim(&own, root, "r.partial", "r", &fresh, &err);
+    status = status ? status : gt_journal_begin(own, "plan", &err);
+    for (int i = 0; i < 3 && !status; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "r.partial/%s", keys[i]);
+        scratch_write(path, keys[i], 1);
+        status = gt_journal_join(&rank, root, "r.partial", "r", 1, &err);
+        for (int k = 0; k < i && !status; k++)
+            status = gt_journal_done(rank, keys[k], &size, &err);
+        status = status ? status : gt_journal_add(rank, keys[i], keys[i], 1, &err);
+        gt_journal_free(status ? NULL : rank);
+    }
+    ok(!status, "a rank that starts again has what it noted before: %d %s", status, err.msg);
+    ok(gt_journal_absorb(own, &any, &err) == 0 && any && !scratch_exists("r.partial/.gt-ranks"), "rank 0 takes it %s", err.msg);
+    gt_journal_free(own);
+    status = gt_journal_claim(&own, root, "r.partial", "r", &fresh, &err);
+    status = status ? status : gt_journal_resume(own, "plan", &err);
+    for (int i = 0; i < 3 && !status; i++)
+        status = gt_journal_done(own, keys[i], &size, &err);
+    ok(!status && !fresh, "and has it in the next run: %d %s", status, err.msg);
+    gt_journal_free(own);
+    close(root);
 }
 
 /* A journal whose last line is cut short: that value counts as none, those before it are whole, and what a resumed run adds is read
@@ -547,6 +583,7 @@ int main(void)
     test_dir();
     test_dir_replace();
     test_journal_twice();
+    test_journal_of_rank();
     test_journal_torn();
     test_full_disk();
     test_unreadable();
