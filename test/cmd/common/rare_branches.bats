@@ -275,3 +275,110 @@ PY
     [ "$(sed 's/.*"row_groups_kept": *\([0-9]*\).*/\1/' <<< "$output")" -gt 0 ]
     diff -r want.zarr o.zarr
 }
+
+@test "--contigs with an index: the variants outside are those of other contigs; --slice of a .bed: read from the middle, all are counted" {
+    command -v bcftools > /dev/null || skip "no bcftools"
+    gt-sim -q --samples 5 --variants 400 --contigs 3 -O vcf -o v.vcf
+    bcftools view -Oz v.vcf -o v.vcf.gz
+    bcftools index -t v.vcf.gz
+    gt-pack -q --json --contigs 2 v.vcf.gz -o o.zarr > said
+    grep -q '"variants_in": 400,' said
+    grep -q "\"contigs\": $((400 - $(bcftools view -H -r 2 v.vcf.gz | wc -l)))," said
+    grep -q '"region": 0,' said
+    gt-sim -q --samples 5 --variants 20000 -O bed -o b # tasks of 4096 rows at most
+    local slice
+    for slice in 5:20 15005:15020 19990:20005; do
+        gt-pack -q -f --json --slice $slice b.bed -o o.zarr > said
+        grep -q '"variants_in": 20000,' said
+        grep -q "\"slice\": $((20000 - $(sed 's/.*"variants": *\([0-9]*\).*/\1/' said)))," said
+    done
+}
+
+@test "EIGENSTRAT: the dot of a folder's name is none of the file's" {
+    mkdir a.b
+    printf '0129\n2012\n' > a.b/xgeno
+    printf 'rs%d 1 0 %d A C\n' 1 10 2 20 > a.b/xgeno.snp
+    run -1 gt-unpack -q a.b/xgeno -O vcf
+    [[ "$output" == *"'a.b/xgeno.ind'"* ]]
+    printf '%s U x\n' p q r s > a.b/xgeno.ind
+    printf '0129\n2012\n' > x.geno
+    cp a.b/xgeno.snp x.snp
+    cp a.b/xgeno.ind x.ind
+    gt-unpack -q --no-version a.b/xgeno -O vcf | grep -v '^##' > got
+    gt-unpack -q --no-version x.geno -O vcf | grep -v '^##' | cmp - got
+}
+
+@test "names of contigs that are no UTF-8: the message has the file and what it is" {
+    local layout
+    gt-sim -q --samples 3 --variants 4 -O bed -o b
+    sed -i 's/^[^\t]*/a\xff/' b.bim
+    for layout in packed vcz; do
+        run -3 gt-pack -q --layout $layout b.bed -o o.zarr
+        [[ "$output" == *"'b.bed'"*"contig"*"UTF-8"* ]]
+    done
+}
+
+@test "BCF of a store: a vector that is all fill is a missing value, as of bcftools" {
+    command -v bcftools > /dev/null || skip "no bcftools"
+    printf '##fileformat=VCFv4.3\n##contig=<ID=a>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="g">\n' > v.vcf
+    printf '##FORMAT=<ID=AD,Number=R,Type=Integer,Description="d">\n' >> v.vcf
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tx\ty\na\t5\t.\tA\tC\t.\t.\t.\tGT:AD\t0/1:3,4\t1/1:7,9\n' >> v.vcf
+    gt-pack -q --layout vcz --codec none v.vcf -o s.zarr
+    printf '\x03\x04\x07\x09' | cmp - s.zarr/call_AD/0.0.0
+    printf '\x03\x04\xfe\xfe' > s.zarr/call_AD/0.0.0
+    gt-unpack -q s.zarr -O bcf -o s.bcf
+    sed 's/7,9/./' v.vcf | bcftools view -Ob -o want.bcf
+    cmp <(gzip -dc s.bcf | tail -c 5) <(gzip -dc want.bcf | tail -c 5)
+    cmp <(bcftools view -H s.bcf) <(bcftools view -H want.bcf)
+    bcftools view -H s.bcf | grep -q '1/1:\.$'
+}
+
+@test "--graph: a step of two passes says so, one of one pass does not" {
+    gt-sim -q --samples 60 --variants 300 --normal -o m.zarr
+    gt-svd -n -q --algorithm compressed -k 3 --graph two.dot m.zarr -o x > plan
+    grep -q '^passes  *2 ' plan
+    grep -q '\\n2 passes"' two.dot
+    gt-rechunk -n -q --graph one.dot --chunks 10,10 m.zarr -o y.zarr
+    run ! grep -q passes one.dot
+}
+
+@test "gt-info --head: the plan has all chunks of a row, on each of its axes" {
+    "$PYTHON" - << 'PY'
+import json, os
+for a, b in (30, 400), (400, 30), (1, 12000), (1, 30):
+    os.mkdir(f"{a}x{b}.zarr")
+    json.dump({"zarr_format": 2, "shape": [4, a * 5, b * 5], "chunks": [2, 5, 5], "dtype": "<U9", "fill_value": "", "order": "C",
+               "filters": None, "compressor": None}, open(f"{a}x{b}.zarr/.zarray", "w"))
+PY
+    local name
+    for name in 30x400 400x30 1x12000 1x30; do
+        gt-info -n -@ 2 --head 2 $name.zarr | sed -n 's/^memory  *\([0-9]*\)M needed.*/\1/p' > $name.needs
+    done
+    cmp 30x400.needs 1x12000.needs
+    cmp 400x30.needs 1x12000.needs
+    # 12000 chunks, each of 50 texts of 36 bytes three times over and of 48 bytes, 2400000 cells of 16 bytes, in MiB
+    [ "$(cat 1x12000.needs)" -ge $(($(cat 1x30.needs) + (12000 * 50 * (3 * 36 + 48) + 600000 * 16) / 1048576 - 1)) ]
+}
+
+@test "a group with metadata of both versions: an array's are those of version 3" {
+    "$PYTHON" - << 'PY'
+import json, os, struct
+os.makedirs("g.zarr/x/c")
+json.dump({"zarr_format": 3, "node_type": "group", "attributes": {}}, open("g.zarr/zarr.json", "w"))
+json.dump({"zarr_format": 2}, open("g.zarr/.zgroup", "w"))
+json.dump({"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "<i4", "fill_value": 0, "order": "C", "filters": None,
+           "compressor": None}, open("g.zarr/x/.zarray", "w"))
+json.dump({"zarr_format": 3, "node_type": "array", "shape": [4], "data_type": "int32", "fill_value": 0,
+           "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}],
+           "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [4]}},
+           "chunk_key_encoding": {"name": "default"}}, open("g.zarr/x/zarr.json", "w"))
+open("g.zarr/x/c/0", "wb").write(struct.pack("<4i", 1, 2, 3, 4))
+open("g.zarr/x/0", "wb").write(struct.pack("<2i", 5, 6))
+open("g.zarr/x/1", "wb").write(struct.pack("<2i", 7, 8))
+PY
+    gt-info g.zarr > said
+    [ "$(grep -c '^  x ' said)" -eq 1 ]
+    grep -q '^  x .*(4) in (4)' said
+    gt-rechunk -q g.zarr -o h.zarr
+    [ "$(gt-info --head 9 h.zarr/x | tr '\n' ' ')" = "1 2 3 4 " ]
+}

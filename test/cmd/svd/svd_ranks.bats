@@ -38,6 +38,13 @@ same() { same_with_ranks gt-svd "$@" -o pca; }
     done
 }
 
+@test "a model of several contigs, of which each rank has others" {
+    need_mpi
+    gt-sim -q --samples 40 --variants 6000 --contigs 3 --pops 2 --chunks variants=500 -o contigs.zarr
+    same -k 2 --algorithm krylov --loadings "$PWD/contigs.zarr"
+    [ "$(tail -n +2 alone/pca.eigenvec.var | cut -f 1 | uniq | wc -l)" -eq 3 ]
+}
+
 @test "the plan's bytes between ranks are those that a run moves" {
     need_mpi
     mpis_in_turn
