@@ -7,6 +7,7 @@
 #include "geno/samples/groups.h"
 #include "geno/samples/pedigree.h"
 #include "geno/samples/sample_list.h"
+#include "geno/writers/plink_files.h"
 #include "test/support/scratch.h"
 #include "test/support/tap.h"
 
@@ -322,6 +323,33 @@ static void test_groups(void)
     gt_strs_release(&columns);
 }
 
+/* Lines of a .fam: families that are given before those of the input, which no command gives both of. */
+static void test_fam_lines(void)
+{
+    static const char *const ids[] = {"a", "b", NULL}, *const plink_ids[] = {"f1\ta", "f2\tb", NULL}, *const given[] = {"p1", "p2", NULL};
+    struct gt_geno_info info = {.name = (char *)"x", .samples = list_of(ids), .plink_ids = list_of(plink_ids)};
+    const struct gt_geno_info bare = {.name = (char *)"x", .samples = info.samples};
+    struct gt_strs families = list_of(given), none = {0};
+    const struct {
+        const struct gt_geno_info *info;
+        const struct gt_strs *families;
+        const char *want;
+    } cases[] = {{&info, &families, "p1\ta\t0\t0\t0\t-9\np2\tb\t0\t0\t0\t-9\n"},
+                 {&bare, &families, "p1\ta\t0\t0\t0\t-9\np2\tb\t0\t0\t0\t-9\n"},
+                 {&info, NULL, "f1\ta\t0\t0\t0\t-9\nf2\tb\t0\t0\t0\t-9\n"},
+                 {&info, &none, "f1\ta\t0\t0\t0\t-9\nf2\tb\t0\t0\t0\t-9\n"},
+                 {&bare, NULL, "0\ta\t0\t0\t0\t-9\n0\tb\t0\t0\t0\t-9\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gt_str text = {0};
+        const int status = gt_fam_text(&text, cases[i].info, cases[i].families, NULL);
+        ok(!status && strcmp(text.s, cases[i].want) == 0, "lines of a .fam, case %zu", i);
+        gt_str_release(&text);
+    }
+    gt_strs_release(&families);
+    gt_strs_release(&info.samples);
+    gt_strs_release(&info.plink_ids);
+}
+
 int main(void)
 {
     scratch_open();
@@ -329,6 +357,7 @@ int main(void)
     test_other_ids();
     test_fam();
     test_pedigree();
+    test_fam_lines();
     test_groups();
     scratch_close();
     return done_testing();
