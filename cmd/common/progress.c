@@ -13,7 +13,7 @@
 #include "cmd/common/message.h"
 #include "cmd/common/progress.h"
 #include "cmd/common/progress_view.h"
-#include "core/base/clock.h"
+#include "core/base/monotonic.h"
 #include "core/os/os_process.h"
 
 #define FIRST_AFTER_MS 1000

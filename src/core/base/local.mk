@@ -6,7 +6,7 @@ libgt_a_SOURCES += \
 	%D%/cgroup.h \
 	%D%/cleanup.c \
 	%D%/cleanup.h \
-	%D%/clock.h \
+	%D%/monotonic.h \
 	%D%/err.c \
 	%D%/err.h \
 	%D%/expect.c \

@@ -1,5 +1,5 @@
 /* When the work of a stream ran: a pair of events around each operation. */
-#include "core/base/clock.h"
+#include "core/base/monotonic.h"
 #include "core/device/cuda_impl.cuh"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
+#include "core/base/monotonic.h"
 #include "core/device/host_internal.h"
 
 struct operation {

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/base/clock.h"
+#include "core/base/monotonic.h"
 #include "core/base/size.h"
 #include "core/os/os_process.h"
 

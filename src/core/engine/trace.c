@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/monotonic.h"
 #include "core/base/size.h"
 #include "core/engine/trace_impl.h"
 #include "core/os/os_process.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/base/clock.h"
+#include "core/base/monotonic.h"
 #include "core/mpi/comm_mpi_internal.h"
 #include "core/os/os_process.h"
 

@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/base/clock.h"
+#include "core/base/monotonic.h"
 
 #ifdef SO_PEERCRED /* Linux: abstract names, too */
 

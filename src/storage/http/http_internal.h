@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "core/base/clock.h"
+#include "core/base/monotonic.h"
 #include "storage/http/http.h"
 #include "storage/http/url.h"
 

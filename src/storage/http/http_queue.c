@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/monotonic.h"
 
 struct item {
     struct gt_http_send send; /* first: a slot has its address */

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/monotonic.h"
 #include "storage/http/objects.h"
 #include "storage/http/url.h"
 #include "storage/http/url_writer_internal.h"

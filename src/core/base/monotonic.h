@@ -1,6 +1,6 @@
 /* Time of the clock that nobody sets, and absolute times for pthread_cond_timedwait. */
-#ifndef GT_BASE_CLOCK_H
-#define GT_BASE_CLOCK_H
+#ifndef GT_BASE_MONOTONIC_H
+#define GT_BASE_MONOTONIC_H
 
 #include <stdint.h>
 #include <time.h>
