@@ -27,7 +27,8 @@ void gt_device_say_cpu(struct gt_cli *cli, const struct gt_err *why);
 #define GT_DEVICE_TEXT_LEN 200
 char *gt_device_text(char text[GT_DEVICE_TEXT_LEN], const struct gt_device *device, const struct gt_device_work *work);
 
-/* gt-info --devices: a line for each device, or why there is none; as JSON: {"devices": [...], "cause": why there is none}. */
+/* gt-info --devices: a line for each device, or why there is none; as JSON: {"devices": [...], "cause": why there is none}.
+ * Appended to text; GT_FAIL: out of memory for the JSON. */
 int gt_device_list(struct gt_str *text, bool json, struct gt_err *err);
 
 #endif

@@ -68,7 +68,7 @@ void gt_pool_unblock(struct gt_pool *pool);
 /* May an idle worker take up a task? */
 bool gt_pool_has_idle(const struct gt_pool *pool);
 
-/* A thread with a small stack, all signals blocked, and a name for the trace. */
+/* A thread with a small stack, all signals blocked, and a name for the trace, a literal.  GT_FAIL: there is no memory or no thread. */
 int gt_thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *arg, struct gt_err *err);
 
 #endif

@@ -71,16 +71,15 @@ static void see_alleles(const struct zr_calls *c, const int8_t *calls, const uin
 /* Two different ALTs. */
 static bool is_het(const struct zr_item *item, const int8_t *call, int ploidy)
 {
-    int64_t a[2];
-    int n = 0;
-    for (int i = 0; i < ploidy; i++) {
-        if (call[i] == GT_ALLELE_NONE)
-            continue;
-        if (n < 2)
-            a[n] = allele_number(item, call + i);
-        n++;
-    }
-    return n == 2 && a[0] > 0 && a[1] > 0 && a[0] != a[1];
+    const int8_t *first = call, *last = call + ploidy - 1;
+    int32_t a[2];
+    if (gt_call_pair(call, ploidy, a) != 2 || a[0] <= 0 || a[1] <= 0)
+        return false;
+    while (*first == GT_ALLELE_NONE)
+        first++;
+    while (*last == GT_ALLELE_NONE)
+        last--;
+    return allele_number(item, first) != allele_number(item, last);
 }
 
 static int see_het(struct zr_calls *c, struct zr_item *item, struct gt_site *site, int64_t sample)

@@ -36,7 +36,7 @@ static struct guard rows_of(int64_t n, int64_t each, struct gt_rows *rows)
     return guard;
 }
 
-/* What is counted, in per cent of what is planned; -1: it failed. */
+/* The memory that is counted, as a percentage of the plan; -1: an error. */
 static int counted(int64_t n, int64_t each, int n_planes, enum gt_rare rare, bool band)
 {
     struct gt_budget budget;
@@ -86,7 +86,7 @@ int main(void)
     gt_kernels_select("ref"); /* panels have the same size everywhere */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const int part = counted(400, 32, cases[i].n_planes, cases[i].rare, cases[i].band);
-        ok(part >= cases[i].low && part <= cases[i].high, "case %zu: %d %% of what was planned", i, part);
+        ok(part >= cases[i].low && part <= cases[i].high, "case %zu: the memory that is counted is %d %% of the plan", i, part);
     }
     return done_testing();
 }
