@@ -155,7 +155,7 @@ gt-sim: 1 sample x 2 variants
 gt-sim: 1,000 samples x 1 variant
 
 > gt-pack -f s.vcf -o o.zarr
-gt-pack: 6 samples, 30 variants, 0 % missing: genotypes 86 B (3.82 bits each), all arrays * B, * s (* genotypes/s)
+gt-pack: 6 samples, 30 variants, 0 % missing: genotypes 86 B (3.82 bits each), all arrays * B, * s (* read at */s)
 
 > gt-unpack -f s.zarr -o o.vcf
 gt-unpack: 6 samples, 30 variants: * s
@@ -211,13 +211,13 @@ gt-pack: 1 half call, read as missing
 gt-pack: 3 haploid calls counted as homozygous, 0 or 2
 gt-pack: 2 calls of ploidy above 2 set to missing
 gt-pack: 1 multiallelic variant: all ALT alleles of a variant count as one (1/1 equals 2/2)
-gt-pack: 4 samples, 5 variants, 20 % missing: genotypes * (* bits each), all arrays * B, * s (* genotypes/s)
+gt-pack: 4 samples, 5 variants, 20 % missing: genotypes * (* bits each), all arrays * B, * s (* read at */s)
 
 > gt-pack -f --half-call haploid --split-multiallelic two.vcf -o o.zarr
 gt-pack: 4 variants split into 5 rows, one per ALT allele
 gt-pack: 1 half call, read as haploid
 gt-pack: 2 haploid calls counted as homozygous, 0 or 2
-gt-pack: 4 samples, 5 variants, 5 % missing: genotypes * (* bits each), all arrays * B, * s (* genotypes/s)
+gt-pack: 4 samples, 5 variants, 5 % missing: genotypes * (* bits each), all arrays * B, * s (* read at */s)
 
 > gt-pack -f --half-call reference --sex sex two.vcf -o o.zarr
 gt-pack: 1 male, 1 female and 2 samples of unknown sex
@@ -228,25 +228,25 @@ gt-pack: 1 half call, read as reference
 gt-pack: 2 haploid calls counted as homozygous, 0 or 2
 gt-pack: 1 call heterozygous on a haploid chromosome, set to missing
 gt-pack: 1 multiallelic variant: all ALT alleles of a variant count as one (1/1 equals 2/2)
-gt-pack: 4 samples, 4 variants, 12.5 % missing: genotypes * (* bits each), all arrays * B, * s (* genotypes/s)
+gt-pack: 4 samples, 4 variants, 12.5 % missing: genotypes * (* bits each), all arrays * B, * s (* read at */s)
 
 > gt-pack -f --exclude-long-range far hap.vcf -o o.zarr
 gt-pack: no variant lies in a region of --exclude-long-range far
 gt-pack: haploid data: allele counts are 0 and 1
-gt-pack: 4 samples, 3 variants, 8.333 % missing: genotypes * (* bits each), all arrays * B, * s (* genotypes/s)
+gt-pack: 4 samples, 3 variants, 8.333 % missing: genotypes * (* bits each), all arrays * B, * s (* read at */s)
 
 > gt-pack -f --layout vcz k.vcf -o o.zarr
 gt-pack: warning: 1 value of fields that the header does not declare is dropped; the first is INFO/ZZ
 gt-pack: warning: 2 values -1 or -2 (FORMAT/DP 2): VCF Zarr uses these numbers for missing values; gt-unpack restores them, other programs read them as missing
-gt-pack: 4 samples, 5 variants, 20 % missing: genotypes * (* bits each), all arrays * B, * s (* genotypes/s)
+gt-pack: 4 samples, 5 variants, 20 % missing: genotypes * (* bits each), all arrays * B, * s (* read at */s)
 
 > gt-pack -f --timeout 5 --missing-403 s.vcf -o o.zarr
 gt-pack: --timeout only applies to stores at URLs, and there is none here
-gt-pack: 6 samples, 30 variants, 0 % missing: genotypes 86 B (3.82 bits each), all arrays 756 B, * s (* genotypes/s)
+gt-pack: 6 samples, 30 variants, 0 % missing: genotypes 86 B (3.82 bits each), all arrays 756 B, * s (* read at */s)
 
 > gt-pack -f --not-chr 2 s.vcf -o o.zarr
 gt-pack: 1 of 1 contig of --not-chr not in 's.vcf' (first: '2')
-gt-pack: 6 samples, 30 variants, 0 % missing: genotypes 86 B (3.82 bits each), all arrays 756 B, * s (* genotypes/s)
+gt-pack: 6 samples, 30 variants, 0 % missing: genotypes 86 B (3.82 bits each), all arrays 756 B, * s (* read at */s)
 
 > gt-pdist -m ibs two.vcf
 gt-pdist: comparing 4 samples (number of variants not known in advance)
