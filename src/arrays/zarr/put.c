@@ -94,6 +94,8 @@ int gt_put_texts(struct gt_put *put, struct gt_array_spec *spec, const struct gt
         const int64_t left = spec->shape[0] - from, n = left < spec->chunk[0] ? left : spec->chunk[0];
         gt_buf_release(&put->raw);
         status = gt_vlen_pack(texts, (size_t)(from * each), (size_t)(n * each), array->chunk_items, &put->raw, err);
+        if (status == GT_INPUT)
+            gt_fail_prefix(err, "array '%s'", gt_array_name(array->path));
         if (!status)
             status = put_raw(put, array, from / spec->chunk[0], err);
     }

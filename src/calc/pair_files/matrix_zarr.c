@@ -132,6 +132,8 @@ static int put_ids(struct zarr_sink *sink, int which, const struct gt_strs *ids,
 {
     struct gt_buf raw = {.budget = sink->band.budget};
     int status = ids->n ? gt_vlen_pack(ids, 0, ids->n, ids->n, &raw, err) : GT_OK;
+    if (status == GT_INPUT)
+        gt_fail_prefix(err, "array '%s'", sink->array[which]->path);
     if (!status && ids->n)
         status = put_chunk(sink, which, (int64_t[]){0}, &raw, err);
     gt_buf_release(&raw);

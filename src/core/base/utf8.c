@@ -17,8 +17,7 @@ static size_t sequence(const unsigned char *p, size_t n)
     return overlong || outside ? 0 : len;
 }
 
-/* Is it well-formed UTF-8 (RFC 3629)? */
-static bool is_utf8(const char *text, size_t n)
+bool gt_is_utf8(const char *text, size_t n)
 {
     const unsigned char *p = (const unsigned char *)text;
     for (size_t i = 0, len; i < n; i += len) {
@@ -35,12 +34,10 @@ int gt_check_utf8(const char *what, const char *text, size_t n, struct gt_err *e
 {
     char shown[41];
     size_t len = 0;
-    if (is_utf8(text, n))
+    if (gt_is_utf8(text, n))
         return GT_OK;
     for (; len < 40 && len < n; len++)
         shown[len] = text[len] >= ' ' && text[len] < 0x7f ? text[len] : '?';
     shown[len] = '\0';
-    gt_fail(err, GT_INPUT, "%s '%s' is not UTF-8, which strings of a Zarr store must be", what, shown);
-    gt_hint(err, "convert the VCF with iconv -f LATIN1 -t UTF-8");
-    return GT_INPUT;
+    return gt_fail(err, GT_INPUT, "%s '%s' is not UTF-8, which strings of a Zarr store must be", what, shown);
 }

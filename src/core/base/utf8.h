@@ -7,7 +7,9 @@
 
 #include "core/base/err.h"
 
-/* GT_INPUT with a hint if it is not.  what: subject of the message, such as "the header". */
+/* Is it well-formed UTF-8 (RFC 3629)? */
+bool gt_is_utf8(const char *text, size_t n);
+/* GT_INPUT if it is not.  what: subject of the message, such as "ID". */
 int gt_check_utf8(const char *what, const char *text, size_t n, struct gt_err *err);
 
 #endif

@@ -34,6 +34,7 @@ struct gt_geno_info {
     struct gt_strs header;        /* meta-information "key", "value" pairs in turn; empty for .bed */
     char *kind;                   /* "VCF", "BCF", "PLINK bed", "packed store", ... */
     char *name;                   /* for messages */
+    const char *to_utf8;          /* a hint where strings are not UTF-8; NULL: there is none */
 };
 
 /* Of a zeroed info: its tables are counted there. */

@@ -32,6 +32,8 @@ libgt_a_SOURCES += \
 	%D%/regions.h \
 	%D%/select_opts.h \
 	%D%/site_check.c \
+	%D%/text_check.c \
+	%D%/text_check.h \
 	%D%/site_check.h \
 	%D%/stage.h \
 	%D%/vcf_number.c \

@@ -69,6 +69,7 @@ int gt_reader_open_bed(struct gt_reader **out, struct gt_engine *engine, struct 
     static const struct gt_fileset_ops bed = {.kind = "PLINK bed",
                                               .sites = ".bim",
                                               .samples = ".fam",
+                                              .to_utf8 = "convert the .bim and the .fam with iconv -f LATIN1 -t UTF-8",
                                               .stem = gt_plink_stem,
                                               .provisional = true,
                                               .size = sizeof(struct gt_fileset),

@@ -249,8 +249,8 @@ static int unpack_turned(struct gt_fileset *file, int64_t first, int64_t n, uint
 int gt_reader_open_eigenstrat(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err)
 {
 #define EIGENSTRAT                                                                                                                         \
-    .sites = ".snp", .samples = ".ind", .stem = stem, .snp = true, .provisional = true, .size = sizeof(struct eigenstrat),                 \
-    .read_samples = read_ind
+    .sites = ".snp", .samples = ".ind", .to_utf8 = "convert the .snp and the .ind with iconv -f LATIN1 -t UTF-8", .stem = stem,            \
+    .snp = true, .provisional = true, .size = sizeof(struct eigenstrat), .read_samples = read_ind
     static const struct gt_fileset_ops text = {EIGENSTRAT,           .kind = "EIGENSTRAT",          .layout = lay_text,
                                                .check = check_text,  .bytes = gt_fileset_row_bytes, .read = gt_fileset_read_rows,
                                                .unpack = unpack_text};

@@ -369,6 +369,7 @@ static int tell(struct gt_fileset *file, struct gt_err *err)
     info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES | GT_HAS_RECORDS |
                 (info->filters.n ? GT_HAS_FILTERS : 0) | (file->format->alts ? GT_HAS_ALTS : 0) |
                 (file->provisional ? GT_HAS_PROVISIONAL : 0);
+    info->to_utf8 = file->format->to_utf8;
     info->kind = gt_strdup(file->format->kind, err);
     info->name = gt_strdup(file->input.name, err);
     return !status && (!info->kind || !info->name) ? GT_FAIL : status;

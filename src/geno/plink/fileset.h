@@ -30,6 +30,7 @@ struct gt_fileset {
 struct gt_fileset_ops {
     const char *kind;                 /* as gt_source_info has it */
     const char *sites, *samples;      /* suffixes of the sidecar files: ".bim", ".fam" */
+    const char *to_utf8;              /* as gt_source_info has it */
     size_t (*stem)(const char *path); /* length of the path before the suffix */
     bool snp, pvar;                   /* see struct gt_bim */
     bool provisional;                 /* nothing says which allele is the reference */

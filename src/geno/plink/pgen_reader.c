@@ -467,6 +467,7 @@ int gt_reader_open_pgen(struct gt_reader **out, struct gt_engine *engine, struct
     static const struct gt_fileset_ops pgen = {.kind = "PLINK pgen",
                                                .sites = ".pvar",
                                                .samples = ".psam",
+                                               .to_utf8 = "convert the .pvar and the .psam with iconv -f LATIN1 -t UTF-8",
                                                .stem = gt_plink_stem,
                                                .pvar = true,
                                                .size = sizeof(struct pgen),

@@ -363,6 +363,7 @@ static int set_tables(struct gt_joined *r, struct gt_err *err)
     gt_str_addf(&name, "%s (and %d more, side by side)", first->name, r->n - 1);
     const int named = gt_str_take(&name, &all->name, err);
     status = status ? status : named;
+    all->to_utf8 = first->to_utf8;
     all->kind = gt_strdup(first->kind, err);
     return status ? status : all->kind ? GT_OK : GT_FAIL;
 }

@@ -35,6 +35,7 @@ static int set_name(struct gt_concat *c, const struct gt_geno_info *first, struc
         gt_str_addf(&name, " (and %d more)", c->n - 1);
     if (gt_str_take(&name, &c->tables.info.name, err))
         return GT_FAIL;
+    c->tables.info.to_utf8 = first->to_utf8;
     c->tables.info.kind = gt_strdup(first->kind, err);
     return c->tables.info.kind ? 0 : GT_FAIL;
 }

@@ -391,6 +391,8 @@ int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct 
     if (vcf->select.records && vcf->select.polyploid == GT_POLYPLOID_UNSAID)
         vcf->select.polyploid = GT_POLYPLOID_MISSING; /* nobody counts alleles, but for filters */
     vcf->bcf = input->kind == GT_KIND_BCF;
+    vcf->base.info.to_utf8 = vcf->bcf ? "make VCF of it: bcftools view, or gt-unpack -O vcf, and iconv -f LATIN1 -t UTF-8"
+                                      : "convert the VCF with iconv -f LATIN1 -t UTF-8";
     vcf->base.info.kind = gt_strdup(vcf->bcf ? "BCF" : "VCF", err);
     vcf->fresh = true;
     int status = vcf->base.info.name && vcf->base.info.kind ? gt_bytes_open(&vcf->bytes, engine, &vcf->input, err) : GT_FAIL;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "core/base/utf8.h"
 #include "geno/vcz_fields/column_items.h"
 #include "kernels/kernels.h"
 
@@ -167,8 +166,7 @@ int gt_column_text(struct gt_column *column, const char *text, size_t n, struct 
     uint32_t n32 = (uint32_t)n;
     if (n > INT32_MAX)
         return gt_fail(err, GT_INPUT, "a string of %zu bytes is larger than 2 GiB", n);
-    int status = gt_check_utf8("text", text, n, err);
-    status = status ? status : gt_buf_append(&column->data, &n32, 4, err);
+    int status = gt_buf_append(&column->data, &n32, 4, err);
     return status || !n ? status : gt_buf_append(&column->data, text, n, err);
 }
 

@@ -50,7 +50,7 @@ int gt_column_none(struct gt_column *column, struct gt_err *err); /* it has no s
  * taken.  NULL: the form as it stands is not n items of one byte, or there is no room. */
 uint8_t *gt_column_bytes(struct gt_column *column, int64_t n);
 int gt_column_taken(struct gt_column *column, struct gt_err *err);
-/* Texts: values of a row one by one, the end of each row, the end of the variant.  GT_INPUT: a text is not UTF-8. */
+/* Texts: values of a row one by one, the end of each row, the end of the variant.  GT_INPUT: a text is larger than 2 GiB. */
 int gt_column_text(struct gt_column *column, const char *text, size_t n, struct gt_err *err);
 int gt_column_row(struct gt_column *column, uint32_t values, struct gt_err *err);
 int gt_column_texts_end(struct gt_column *column, struct gt_err *err);

@@ -82,7 +82,7 @@ static int take_missing(struct gt_fields_row_group *s, int array, int64_t n, str
 }
 
 /* Texts between commas; n bytes, fewer where a NUL ends them; none: `empty`. */
-static int take_texts(struct gt_column *column, const uint8_t *text, int64_t n, const char *empty, struct gt_err *err)
+static int take_texts(struct gt_fields_row_group *s, int array, const uint8_t *text, int64_t n, const char *empty, struct gt_err *err)
 {
     const uint8_t *nul = n ? memchr(text, 0, (size_t)n) : NULL;
     const char *p = (const char *)text, *end = n ? p + (nul ? nul - text : n) : p;
@@ -90,7 +90,7 @@ static int take_texts(struct gt_column *column, const uint8_t *text, int64_t n, 
         p = empty;
         end = p + strlen(empty);
     }
-    return fields_texts(column, p, end, err);
+    return fields_texts(s, array, p, end, err);
 }
 
 static int info_field(struct gt_fields_row_group *s, int64_t v, int array, const struct gt_bcf_value *t, struct gt_err *err)
@@ -106,7 +106,7 @@ static int info_field(struct gt_fields_row_group *s, int64_t v, int array, const
     if (column->kind > GT_COLUMN_FLOAT) {
         if (t->type != GT_BCF_CHAR)
             return not_of_type(s, array, err);
-        int status = take_texts(column, t->data, t->n, "", err);
+        int status = take_texts(s, array, t->data, t->n, "", err);
         return status ? status : gt_column_texts_end(column, err);
     }
     int status = take_numbers(s, array, t, t->n, err);
@@ -151,7 +151,7 @@ static int format_field(struct gt_fields_row_group *s, int64_t v, int array, con
         if (t->type != GT_BCF_CHAR && t->n)
             return not_of_type(s, array, err);
         for (int64_t i = 0; i < n && !status; i++)
-            status = take_texts(column, t->data + i * t->n, t->n, ".", err);
+            status = take_texts(s, array, t->data + i * t->n, t->n, ".", err);
         return status ? status : gt_column_texts_end(column, err);
     }
     status = t->n ? take_numbers(s, array, t, n * t->n, err) : take_missing(s, array, n, err);

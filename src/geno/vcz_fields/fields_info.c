@@ -52,17 +52,17 @@ static int info_numbers(struct gt_fields_row_group *s, int array, const char *p,
 }
 
 /* A row of texts between commas. */
-int fields_texts(struct gt_column *column, const char *p, const char *end, struct gt_err *err)
+int fields_texts(struct gt_fields_row_group *s, int array, const char *p, const char *end, struct gt_err *err)
 {
     uint32_t n = 0;
     int status = 0;
     for (bool more = true; more && !status; n++) {
         const char *comma = p < end ? memchr(p, ',', (size_t)(end - p)) : NULL, *stop = comma ? comma : end;
-        status = gt_column_text(column, p, (size_t)(stop - p), err);
+        status = fields_text(s, array, p, (size_t)(stop - p), err);
         more = comma;
         p = stop + more;
     }
-    return status ? status : gt_column_row(column, n, err);
+    return status ? status : gt_column_row(&s->columns[array], n, err);
 }
 
 static int info_field(struct gt_fields_row_group *s, int64_t v, const char *p, const char *end, struct gt_err *err)
@@ -80,7 +80,7 @@ static int info_field(struct gt_fields_row_group *s, int64_t v, const char *p, c
         return 0;
     if (column->kind == GT_COLUMN_INT || column->kind == GT_COLUMN_FLOAT)
         return info_numbers(s, array, equals + 1, end, err);
-    status = fields_texts(column, equals + 1, end, err);
+    status = fields_texts(s, array, equals + 1, end, err);
     return status ? status : gt_column_texts_end(column, err);
 }
 

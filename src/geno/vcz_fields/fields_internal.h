@@ -145,6 +145,8 @@ struct gt_fields_row_group {
 };
 
 int fields_bad(const struct gt_fields_row_group *s, struct gt_err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* A text of the record into the array.  GT_INPUT: it is not UTF-8, or larger than 2 GiB. */
+int fields_text(struct gt_fields_row_group *s, int array, const char *text, size_t n, struct gt_err *err);
 /* The array of a field of this name, -1 = left out; counts those that the header does not declare. */
 int fields_find(struct gt_fields_row_group *s, bool format, const char *name, size_t n, int *array, struct gt_err *err);
 /* True once the array has its value of the variant. */
@@ -215,7 +217,7 @@ int fields_lacks_value(struct gt_fields_row_group *s, const char *whose, const c
 /* INFO [p, end) likewise. */
 int fields_parse_info(struct gt_fields_row_group *s, int64_t v, const char *p, const char *end, struct gt_err *err);
 /* A row of texts between commas, [p, end). */
-int fields_texts(struct gt_column *column, const char *p, const char *end, struct gt_err *err);
+int fields_texts(struct gt_fields_row_group *s, int array, const char *p, const char *end, struct gt_err *err);
 /* Room for n numbers of 4 bytes; once for many, where they come one by one. */
 int fields_grow(struct gt_buf *buf, size_t n, struct gt_err *err);
 

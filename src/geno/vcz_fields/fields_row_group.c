@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/utf8.h"
+#include "geno/model/text_check.h"
 #include "geno/vcz_fields/fields_internal.h"
 
 int gt_fields_row_group_new(struct gt_fields *fields, struct gt_fields_row_group **out, struct gt_err *err)
@@ -76,6 +78,21 @@ int fields_bad(const struct gt_fields_row_group *s, struct gt_err *err, const ch
                    what);
 }
 
+int fields_text(struct gt_fields_row_group *s, int array, const char *text, size_t n, struct gt_err *err)
+{
+    const struct fields_array *a = &s->fields->arrays[array];
+    char field[140];
+    if (!gt_is_utf8(text, n)) {
+        snprintf(field, sizeof field, "%s/%.120s", a->calls ? "FORMAT" : "INFO", strchr(a->path, '_') + 1);
+        return gt_check_site_text(s->fields->info, s->block, s->site,
+                                  array == FIELD_ID       ? "ID"
+                                  : array == FIELD_ALLELE ? "allele"
+                                                          : field,
+                                  text, n, err);
+    }
+    return gt_column_text(&s->columns[array], text, n, err);
+}
+
 int fields_find(struct gt_fields_row_group *s, bool format, const char *name, size_t n, int *array, struct gt_err *err)
 {
     const int64_t at = gt_names_find(format ? s->fields->format_names : s->fields->info_names, name, n);
@@ -135,7 +152,7 @@ static int put_alleles(struct gt_fields_row_group *s, struct gt_err *err)
     int status = 0;
     for (int32_t a = 0; a < s->site->n_alleles && !status; a++) {
         const char *text = gt_strs_get(&s->block->alleles, s->site->first_allele + (size_t)a);
-        status = gt_column_text(column, text, strlen(text), err);
+        status = fields_text(s, FIELD_ALLELE, text, strlen(text), err);
     }
     if (!status)
         status = gt_column_row(column, (uint32_t)s->site->n_alleles, err);
@@ -156,7 +173,7 @@ static int put_site(struct gt_fields_row_group *s, struct gt_err *err)
     if (!status)
         status = gt_column_floats(&s->columns[FIELD_QUALITY], &quality, 1, err);
     if (!status)
-        status = gt_column_text(&s->columns[FIELD_ID], id, strlen(id), err);
+        status = fields_text(s, FIELD_ID, id, strlen(id), err);
     if (!status)
         status = gt_column_row(&s->columns[FIELD_ID], 1, err);
     if (!status)

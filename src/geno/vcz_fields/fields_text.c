@@ -192,7 +192,7 @@ static int end_sample(struct gt_fields_row_group *s, size_t from, int64_t sample
         if (row->array == FIELD_GENOTYPE)
             status = sample_call(s, row, sample, &none, phased, err);
         else if (row->array >= 0 && s->columns[row->array].kind > GT_COLUMN_FLOAT)
-            status = fields_texts(&s->columns[row->array], dot, dot + 1, err);
+            status = fields_texts(s, row->array, dot, dot + 1, err);
         else if (row->array >= 0)
             status = sample_numbers(s, row, sample, &none, none + 1, err);
     }
@@ -215,8 +215,7 @@ static int parse_sample(struct gt_fields_row_group *s, int64_t sample, const cha
             status = sample_call(s, row, sample, &p, phased, err);
         } else if (row->kind > GT_COLUMN_FLOAT) {
             const char *stop = text_end(p);
-            status =
-                stop > p ? fields_texts(&s->columns[row->array], p, stop, err) : fields_texts(&s->columns[row->array], dot, dot + 1, err);
+            status = stop > p ? fields_texts(s, row->array, p, stop, err) : fields_texts(s, row->array, dot, dot + 1, err);
             p = stop;
         } else {
             status = sample_numbers(s, row, sample, &p, end, err);

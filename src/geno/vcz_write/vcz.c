@@ -5,7 +5,7 @@
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/base/utf8.h"
+#include "geno/model/text_check.h"
 #include "geno/vcz_write/vcz_internal.h"
 
 /* --- making it ---------------------------------------------------------------- */
@@ -89,22 +89,26 @@ static int make(struct gt_vcz *vcz, struct gt_err *err)
     return status ? status : vcz_new_tables(vcz, err);
 }
 
-static int check_texts(const char *what, const struct gt_strs *texts, struct gt_err *err)
+int vcz_check_texts(const struct gt_vcz *vcz, const char *what, const struct gt_strs *texts, struct gt_err *err)
 {
     int status = 0;
     for (size_t i = 0; i < texts->n && !status; i++)
-        status = gt_check_utf8(what, gt_strs_get(texts, i), gt_strs_len(texts, i), err);
+        status = gt_check_text(vcz->info, what, gt_strs_get(texts, i), gt_strs_len(texts, i), err);
     return status;
 }
 
 /* What is written at the end only is looked at in the beginning. */
-static int check_names(const struct gt_geno_info *info, struct gt_err *err)
+static int check_names(const struct gt_vcz *vcz, struct gt_err *err)
 {
-    int status = check_texts("text of the header", &info->header, err);
-    status = status ? status : check_texts("sample", &info->samples, err);
-    status = status ? status : check_texts("contig", &info->contigs, err);
-    if (status == GT_INPUT)
-        gt_fail_prefix(err, "'%s'", info->name);
+    const struct gt_geno_info *info = vcz->info;
+    int status = vcz_check_texts(vcz, "text of the header", &info->header, err);
+    status = status ? status : vcz_check_texts(vcz, "sample", &info->samples, err);
+    status = status ? status : vcz_check_texts(vcz, "FID and IID", &info->plink_ids, err);
+    status = status ? status : vcz_check_texts(vcz, "pedigree", &info->pedigree, err);
+    status = status ? status : vcz_check_texts(vcz, "contig", &info->contigs, err);
+    status = status ? status : vcz_check_texts(vcz, "FILTER", &info->filters, err);
+    if (!status && vcz->opts.layout == GT_VCZ_FIELDS)
+        status = vcz_check_texts(vcz, "description of a FILTER", &info->filter_texts, err);
     return status;
 }
 
@@ -122,7 +126,7 @@ int gt_vcz_new(struct gt_vcz **out, struct gt_store *store, const struct gt_geno
     vcz->info = info;
     vcz->budget = budget;
     pthread_mutex_init(&vcz->lock, NULL);
-    status = check_names(info, err);
+    status = check_names(vcz, err);
     status = status ? status : make(vcz, err);
     if (status) {
         gt_vcz_free(vcz);
@@ -197,6 +201,15 @@ static void run_add(struct vcz_run *run, const struct gt_site *site)
     run->max_end = end > run->max_end ? end : run->max_end;
 }
 
+/* Of a contig that only records have: the others were looked at in the beginning. */
+static int check_contig(const struct gt_vcz *vcz, const struct gt_block *block, const struct gt_site *site, struct gt_err *err)
+{
+    if (site->contig < (int64_t)vcz->contigs.n)
+        return GT_OK;
+    const char *name = gt_site_contig(block, site);
+    return gt_check_site_text(vcz->info, block, site, "contig", name, strlen(name), err);
+}
+
 /* They end with the chunks in a shard, so that readers get no more of these than they need. */
 static int add_runs(const struct gt_vcz *vcz, const struct gt_block *block, struct gt_buf *bytes, struct gt_err *err)
 {
@@ -211,7 +224,8 @@ static int add_runs(const struct gt_vcz *vcz, const struct gt_block *block, stru
         const int64_t most = gt_min_i64(block->n, v - v % inner + inner);
         for (end = v; end < most && site[end].contig == run.contig; end++)
             run_add(&run, &site[end]);
-        status = gt_buf_append(runs, &run, sizeof run, err);
+        status = check_contig(vcz, block, &site[v], err);
+        status = status ? status : gt_buf_append(runs, &run, sizeof run, err);
     }
     if (status)
         return status;

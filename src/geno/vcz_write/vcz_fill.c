@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/base/size.h"
-#include "core/base/utf8.h"
+#include "geno/model/text_check.h"
 #include "geno/vcz_write/vcz_internal.h"
 
 /* --- numbers --------------------------------------------------------------------------- */
@@ -82,18 +82,28 @@ static int add_text(struct gt_buf *buf, const char *text, struct gt_err *err)
 
     if (n > INT32_MAX)
         return gt_fail(err, GT_INPUT, "a string of %zu bytes is larger than 2 GiB", n);
-    status = gt_check_utf8("text", text, n, err);
-    status = status ? status : gt_buf_append(buf, &n32, 4, err);
+    status = gt_buf_append(buf, &n32, 4, err);
     return status || !n ? status : gt_buf_append(buf, text, n, err);
 }
 
 static int add_more(struct vcz_piece *piece, int64_t variant, int64_t allele, const char *text, struct gt_err *err)
 {
     struct vcz_more more = {(uint32_t)variant, (uint32_t)allele, (uint32_t)strlen(text)};
-    int status = gt_check_utf8("text", text, more.n, err);
-    status = status ? status : gt_buf_append(&piece->more, &more, sizeof more, err);
+    int status = gt_buf_append(&piece->more, &more, sizeof more, err);
 
     return status || !more.n ? status : gt_buf_append(&piece->more, text, more.n, err);
+}
+
+static int check_alleles(const struct gt_vcz *vcz, const struct gt_block *block, const struct gt_site *site, struct gt_err *err)
+{
+    int status = 0;
+
+    for (int32_t a = 0; a < site->n_alleles && !status; a++) {
+        const size_t i = site->first_allele + (size_t)a;
+        status =
+            gt_check_site_text(vcz->info, block, site, "allele", gt_strs_get(&block->alleles, i), gt_strs_len(&block->alleles, i), err);
+    }
+    return status;
 }
 
 /* Of packed groups REF and the first ALT have a column of chunks each, of calls all alleles
@@ -103,9 +113,9 @@ static int add_alleles(const struct gt_vcz *vcz, struct vcz_piece *piece, const 
 {
     const struct gt_site *site = &gt_block_sites(block)[v];
     int64_t near = vcz_is_packed(vcz) ? 2 : vcz->opts.alleles;
-    int status = 0;
+    int status = check_alleles(vcz, block, site, err);
 
-    if (!vcz_is_packed(vcz) && site->n_alleles > near)
+    if (!status && !vcz_is_packed(vcz) && site->n_alleles > near)
         return gt_fail(err, GT_FAIL, "a variant has %d alleles; %lld were declared", (int)site->n_alleles, (long long)near);
     for (int64_t a = 0; a < near && !status; a++) {
         const char *text = a < site->n_alleles ? gt_strs_get(&block->alleles, site->first_allele + (size_t)a) : "";
@@ -127,7 +137,10 @@ static int add_texts(const struct gt_vcz *vcz, struct vcz_piece *piece, const st
         bufs[i]->len = 0;
     piece->variants = block->n;
     for (int64_t v = 0; v < block->n && !status; v++) {
-        status = add_text(&piece->id, gt_strs_get(&block->ids, gt_block_sites(block)[v].id), err);
+        const struct gt_site *site = &gt_block_sites(block)[v];
+        const char *id = gt_strs_get(&block->ids, site->id);
+        status = gt_check_site_text(vcz->info, block, site, "ID", id, strlen(id), err);
+        status = status ? status : add_text(&piece->id, id, err);
         status = status ? status : add_alleles(vcz, piece, block, v, columns, err);
     }
     return status;

@@ -134,6 +134,9 @@ int vcz_put_meta(struct gt_vcz *vcz, struct gt_err *err);
 /* What tells readers which chunks of alleles were left out. */
 int vcz_tell_reach(struct gt_vcz *vcz, struct gt_err *err);
 
+/* vcz.c.  GT_INPUT: one is not UTF-8.  what: as gt_check_text has it. */
+int vcz_check_texts(const struct gt_vcz *vcz, const char *what, const struct gt_strs *texts, struct gt_err *err);
+
 /* vcz_tables.c: what is one chunk as it stands: samples, contigs, filters, the index of regions. */
 int vcz_new_tables(struct gt_vcz *vcz, struct gt_err *err);
 int vcz_put_tables(struct gt_vcz *vcz, struct gt_err *err); /* what of them was not sent */

@@ -123,7 +123,9 @@ int vcz_put_tables(struct gt_vcz *vcz, struct gt_err *err)
     status = status ? status : put_lengths(vcz, vcz->begun ? &info->contig_lengths : &vcz->lengths, (int64_t)contigs->n, sent, err);
     if (!status && vcz->array[VCZ_FILTER_TEXT])
         status = put_filter_texts(vcz, err);
-    return status ? status : put_texts(vcz, VCZ_FILTER_ID, vcz->begun ? vcz_filters(vcz) : &vcz->filters, vcz->begun, err);
+    const struct gt_strs *filters = vcz->begun ? vcz_filters(vcz) : &vcz->filters;
+    status = status ? status : vcz_check_texts(vcz, "FILTER", filters, err);
+    return status ? status : put_texts(vcz, VCZ_FILTER_ID, filters, vcz->begun, err);
 }
 
 /* --- by runs ------------------------------------------------------------------------ */

@@ -114,7 +114,7 @@ int gt_vlen_pack(const struct gt_strs *list, size_t from, size_t n, size_t n_ite
         size_t len = i < n ? gt_strs_len(list, from + i) : 0;
         if (len > UINT32_MAX)
             return gt_fail(err, GT_FAIL, "a string of %zu bytes is too long", len);
-        if ((rc = gt_check_utf8("text", text, len, err)) != 0)
+        if ((rc = gt_check_utf8("string", text, len, err)) != 0)
             return rc;
         gt_le_put(raw->data + pos, len, 4);
         memcpy(raw->data + pos + 4, text, len);

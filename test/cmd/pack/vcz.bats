@@ -427,7 +427,7 @@ one_call() {
     one_call x 'r\xe9' s > id.vcf
     one_call x r 's\xe9' > sample.vcf
     one_call x 'r\xed\xa0\x80' s > surrogate.vcf
-    for what in "header text of the header" "id text" "sample sample" "surrogate text"; do
+    for what in "header text of the header" "id ID" "sample sample" "surrogate ID"; do
         for layout in vcz packed; do
             run --separate-stderr gt-pack -q --layout $layout "${what%% *}.vcf" -o out.zarr
             [ "$status" -eq 3 ] && [[ "$stderr" == *"${what#* } '"*"' is not UTF-8"* ]] || { echo "$layout $what: $status $stderr"; return 1; }
@@ -435,6 +435,50 @@ one_call() {
         done
         gt-unpack -q "${what%% *}.vcf" > /dev/null
     done
+}
+
+# no_utf8 FILE MESSAGE: gt-pack in both layouts, or in $layouts.
+no_utf8() {
+    local layout
+    for layout in ${layouts:-packed vcz}; do
+        run --separate-stderr -3 gt-pack -q --layout "$layout" "$1" -o out.zarr
+        [ "${stderr_lines[0]}" = "gt-pack: $2, which strings of a Zarr store must be" ]
+        [ ! -e out.zarr ]
+    done
+}
+
+@test "texts of records that are no UTF-8: the message has the file, the site and the field, the hint has what to convert" {
+    {
+        printf '##fileformat=VCFv4.3\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="g">\n'
+        printf '##FORMAT=<ID=FT,Number=1,Type=String,Description="f">\n##INFO=<ID=ANN,Number=.,Type=String,Description="i">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n1\t5\tx\tA\tC\t.\t.\tANN=b,k\tGT:FT\t0/1:c\n'
+        printf '1\t7\ty\tA\t<D>\t.\tPASS\tANN=b,z\tGT:FT\t0/1:w\n'
+    } > good.vcf
+    sed 's/^1\t7/n\xe9\t7/' good.vcf > contig.vcf
+    sed 's/\ty\t/\ty\xe9\t/' good.vcf > id.vcf
+    sed 's/<D>/<D\xe9>/' good.vcf > allele.vcf
+    sed 's/PASS/q\xe9/' good.vcf > filter.vcf
+    sed 's/b,z/b,z\xe9/' good.vcf > info.vcf
+    sed 's/:w/:w\xe9/' good.vcf > format.vcf
+    no_utf8 contig.vcf "'contig.vcf' (n\\xe9:7): contig 'n?' is not UTF-8"
+    no_utf8 id.vcf "'id.vcf' (1:7): ID 'y?' is not UTF-8"
+    [ "${stderr_lines[1]}" = "hint: convert the VCF with iconv -f LATIN1 -t UTF-8" ]
+    no_utf8 allele.vcf "'allele.vcf' (1:7): allele '<D?>' is not UTF-8"
+    no_utf8 filter.vcf "'filter.vcf': FILTER 'q?' is not UTF-8"
+    sed '2i ##FILTER=<ID=q\xe9,Description="q">' filter.vcf > declared.vcf
+    no_utf8 declared.vcf "'declared.vcf': FILTER 'q?' is not UTF-8"
+    layouts=vcz no_utf8 info.vcf "'info.vcf' (1:7): INFO/ANN 'z?' is not UTF-8"
+    layouts=vcz no_utf8 format.vcf "'format.vcf' (1:7): FORMAT/FT 'w?' is not UTF-8"
+    [ "${stderr_lines[1]}" = "hint: convert the VCF with iconv -f LATIN1 -t UTF-8" ]
+    gt-unpack -q id.vcf -O bcf -o id.bcf
+    no_utf8 id.bcf "'id.bcf' (1:7): ID 'y?' is not UTF-8"
+    [[ "${stderr_lines[1]}" == "hint: make VCF of it"* ]]
+    gt-sim -q --samples 3 --variants 4 -O bed -o b
+    sed -i '2s/^\(.*\t\)S2\t/\1S\xe9\t/' b.fam
+    no_utf8 b.bed "'b.bed': sample 'S?' is not UTF-8"
+    [ "${stderr_lines[1]}" = "hint: convert the .bim and the .fam with iconv -f LATIN1 -t UTF-8" ]
+    run -3 gt-pdist -q b.bed -O zarr -o d.zarr
+    [ "$output" = "gt-pdist: array 'sample_id': string 'S?' is not UTF-8, which strings of a Zarr store must be" ]
 }
 
 @test "calls that the header does not declare are no field like others: an error" {
