@@ -52,7 +52,7 @@ struct gt_site {
     bool pooled;          /* multiallelic, and the input does not tell its ALTs apart; after gt_filter_block */
     uint32_t record;      /* with GT_SITE_RECORD, GT_SITE_COLUMNS: number in block.records */
     uint8_t chrom_class;  /* enum gt_chrom_class, after gt_filter_block; 0 where nothing goes by sex */
-    uint8_t alleles_seen; /* different alleles among the kept samples (255 = or more); 0 = not counted.  Filled in when
+    uint8_t alleles_seen; /* alleles that the kept samples have: 1, 2 = two or more; 0 = not counted.  Filled in when
                              gt_filter_wants_seen(); codes alone cannot tell for a multiallelic site */
 };
 

@@ -180,26 +180,38 @@ static inline int gt_call_pair(const int8_t *call, int ploidy, int32_t pair[2])
     return n;
 }
 
-/* --- alleles shown by calls: a bit mask, whose last bit stands for all alleles from 63 on --- */
+/* --- alleles shown by calls: none, one, or more --- */
 
-static inline uint64_t gt_allele_bit(int32_t allele)
+struct gt_seen {
+    int64_t first; /* the allele that was seen first */
+    bool any, more;
+};
+
+/* A missing one is none. */
+static inline void gt_see_allele(struct gt_seen *seen, int64_t allele)
 {
-    return allele < 0 ? 0 : (uint64_t)1 << (allele < 63 ? allele : 63);
+    if (allele < 0)
+        return;
+    seen->more |= seen->any && allele != seen->first;
+    seen->first = seen->any ? seen->first : allele;
+    seen->any = true;
 }
 
 /* Alleles shown by a call with that code.  A half call that is set to missing shows none; one whose missing allele is read as
  * REF shows REF. */
-static inline uint64_t gt_call_shows(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int code)
+static inline void gt_see_call(struct gt_seen *seen, const struct gt_dosage_rule *rule, int32_t a, int32_t b, int code)
 {
     if (code == GT_CALL_MISSING)
-        return 0;
-    bool half = a == GT_ALLELE_MISSING || b == GT_ALLELE_MISSING;
-    return gt_allele_bit(a) | gt_allele_bit(b) | (half && rule->half_call == GT_HALF_REFERENCE);
+        return;
+    gt_see_allele(seen, a);
+    gt_see_allele(seen, b);
+    if (rule->half_call == GT_HALF_REFERENCE && (a == GT_ALLELE_MISSING || b == GT_ALLELE_MISSING))
+        gt_see_allele(seen, 0);
 }
 
-static inline uint8_t gt_alleles_seen(uint64_t bits)
+static inline uint8_t gt_alleles_seen(const struct gt_seen *seen)
 {
-    return (uint8_t)__builtin_popcountll(bits);
+    return (uint8_t)(seen->any + seen->more);
 }
 
 /* --- rows ---------------------------------------------------------------- */

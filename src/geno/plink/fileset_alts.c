@@ -10,7 +10,7 @@ struct site_calls {
     uint8_t *row, *alleles, *hets; /* codes; two bytes per sample; NULL: not wanted */
     const uint8_t *copies, *keep;  /* of each sample; NULL: diploid; all */
     bool haploid, any;             /* of all samples; some call has an allele above 1 */
-    uint64_t seen;
+    struct gt_seen seen;
 };
 
 static void set_code(uint8_t *row, int64_t sample, unsigned code)
@@ -39,8 +39,10 @@ static void look_at_call(struct site_calls *c, int64_t s)
     c->any |= known;
     if (c->hets && a && a != b)
         set_code(c->hets, s, 1);
-    if (!c->keep || c->keep[s])
-        c->seen |= gt_allele_bit(a) | gt_allele_bit(b);
+    if (!c->keep || c->keep[s]) {
+        gt_see_allele(&c->seen, a);
+        gt_see_allele(&c->seen, b);
+    }
 }
 
 int gt_fileset_put_alts(const struct gt_fileset *file, struct gt_block *block, int64_t v, uint8_t *alleles, struct gt_err *err)
@@ -59,7 +61,7 @@ int gt_fileset_put_alts(const struct gt_fileset *file, struct gt_block *block, i
     for (int64_t s = 0; s < n && !status; s++)
         look_at_call(&c, s);
     if (gt_filter_wants_seen(filter))
-        site->alleles_seen = gt_alleles_seen(c.seen);
+        site->alleles_seen = gt_alleles_seen(&c.seen);
     if (!status && c.any && (file->fields & WANTED) && (status = gt_block_add_calls(block, site, n, &row, err)) == GT_OK)
         memcpy(row, alleles, 2 * (size_t)n);
     return status;

@@ -28,7 +28,7 @@ struct reader {
     bool placed; /* site.contig and position are known */
     struct gt_call_counts counts;
     struct gt_row_kind row; /* being made */
-    uint64_t seen;
+    struct gt_seen seen;
 };
 
 __attribute__((format(printf, 2, 3))) static int bad(struct reader *r, const char *fmt, ...)
@@ -230,7 +230,7 @@ static int call(struct reader *r, const struct gt_bcf_value *gt, int64_t sample,
     if (r->row.phases && phased)
         gt_put_phase(r->row.phases, sample, gt_phase_of(a, b, *code));
     if (gt_dosage_kept(rule, sample))
-        r->seen |= gt_call_shows(rule, a, b, *code);
+        gt_see_call(&r->seen, rule, a, b, *code);
     return 0;
 }
 
@@ -271,7 +271,7 @@ static int parse_calls(struct reader *r, const struct gt_bcf_value *gt)
     uint8_t *row = block->rows.data + (size_t)block->n * block->stride;
     int64_t sample;
     int fault = GT_CALL_OTHER;
-    r->seen = 0;
+    r->seen = (struct gt_seen){0};
     if (gt->size == 1 && gt->n == 2 && r->n_alleles <= GT_DOSAGE_BCF_ALLELES && !r->row.exact)
         fault =
             gt_dosage_row_bcf(&r->parse->rule, (const int8_t *)gt->data, r->n_alleles, r->parse->info->n_samples, row, &r->counts, &sample);
@@ -336,7 +336,7 @@ static int add_row(struct reader *r, const struct gt_bcf_value *gt, int32_t alt)
     int status = gt_row_begin(r->parse, r->block, &r->site, alt, &r->row, r->err);
     if (!status)
         status = parse_calls(r, gt);
-    return status ? status : gt_row_end(r->parse, r->block, &r->site, r->seen, r->err);
+    return status ? status : gt_row_end(r->parse, r->block, &r->site, &r->seen, r->err);
 }
 
 struct split_record {

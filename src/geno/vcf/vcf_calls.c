@@ -83,7 +83,7 @@ static int call(struct gt_vcf_line *r, int64_t sample, const char *s, const char
     if (r->row.phases && phased)
         gt_put_phase(r->row.phases, sample, gt_phase_of(a, b, *code));
     if (gt_dosage_kept(rule, sample))
-        r->seen |= gt_call_shows(rule, a, b, *code);
+        gt_see_call(&r->seen, rule, a, b, *code);
     return 0;
 }
 
@@ -165,7 +165,7 @@ static int scan_gt_lines(struct gt_vcf_line *r, const char **text, const char *e
         at = to;
     }
     if (plain)
-        r->seen = 0; /* the kernel's samples are not in it: the codes tell */
+        r->seen = (struct gt_seen){0}; /* the kernel's samples are not in it: the codes tell */
     return 0;
 }
 
@@ -193,7 +193,7 @@ int gt_vcf_calls(struct gt_vcf_line *r, char *text, char *end)
     const char *p = text;
     int status;
     *end = '\t'; /* every call then ends in a tab */
-    r->seen = 0;
+    r->seen = (struct gt_seen){0};
     if (!r->parse->info->n_samples)
         return 0;
     if (r->gt_at < 0)

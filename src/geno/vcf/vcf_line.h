@@ -27,7 +27,7 @@ struct gt_vcf_line {
     bool gt_only;
     struct gt_call_counts counts;
     struct gt_row_kind row; /* the row in progress */
-    uint64_t seen;          /* alleles of the kept samples */
+    struct gt_seen seen;    /* alleles of the kept samples */
 };
 
 /* GT_INPUT prefixed with file, line and position: "'x', line 12 (chr1:100): ". */

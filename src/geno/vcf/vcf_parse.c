@@ -53,7 +53,8 @@ static void end_phases(struct gt_block *block, struct gt_site *site)
     site->phases = 0;
 }
 
-int gt_row_end(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, uint64_t seen, struct gt_err *err)
+int gt_row_end(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, const struct gt_seen *seen,
+               struct gt_err *err)
 {
     if (parse->want_seen)
         site->alleles_seen = gt_alleles_seen(seen);

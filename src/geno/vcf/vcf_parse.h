@@ -50,7 +50,8 @@ struct gt_row_kind {
 int gt_row_begin(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, int32_t alt, struct gt_row_kind *kind,
                  struct gt_err *err);
 /* Completes the row and its site; seen: alleles of the kept samples. */
-int gt_row_end(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, uint64_t seen, struct gt_err *err);
+int gt_row_end(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, const struct gt_seen *seen,
+               struct gt_err *err);
 
 /* Adds a row for each ALT of *site with add(ctx, alt), which sees that row's site in *site.  Calls of the record are
  * counted once. */

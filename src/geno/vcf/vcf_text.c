@@ -183,7 +183,7 @@ static int add_row(struct gt_vcf_line *r, char *calls, char *end, int32_t alt)
     int status = gt_row_begin(r->parse, r->block, &r->site, alt, &r->row, r->err);
     if (!status)
         status = gt_vcf_calls(r, calls, end);
-    return status ? status : gt_row_end(r->parse, r->block, &r->site, r->seen, r->err);
+    return status ? status : gt_row_end(r->parse, r->block, &r->site, &r->seen, r->err);
 }
 
 struct split_line {

@@ -9,7 +9,7 @@
 int zr_alts_begin(const struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
 {
     bool calls = r->layout == ZR_CALLS && r->slice < 0, seen = calls && gt_filter_wants_seen(r->base.filter);
-    int status = gt_buf_resize(&item->seen, seen ? (size_t)item->n_rows * 16 : 0, err);
+    int status = gt_buf_resize(&item->seen, seen ? (size_t)item->n_rows * sizeof(struct gt_seen) : 0, err);
 
     if (!status && calls && gt_filter_splits(r->base.filter))
         status = gt_buf_resize(&item->alt_calls, (size_t)(r->base.info.n_samples * r->ploidy) + GT_KERNEL_PAD, err);
@@ -49,9 +49,9 @@ const int8_t *zr_alts_of_row(const struct zr_calls *c, struct zr_item *item, con
     return to;
 }
 
-/* Which alleles the kept samples have, as a set of 128 bits a row.  A half call shows REF
- * where that stands in for the missing one. */
-static void see_alleles(const struct zr_calls *c, const int8_t *calls, const uint8_t *codes, int64_t n, uint64_t seen[2])
+/* Which alleles the kept samples have.  A half call shows REF where that stands in for the missing one. */
+static void see_alleles(const struct zr_calls *c, const struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n,
+                        struct gt_seen *seen)
 {
     const struct zarr_reader *r = c->reader;
 
@@ -59,11 +59,8 @@ static void see_alleles(const struct zr_calls *c, const int8_t *calls, const uin
         if (!gt_dosage_kept(&r->rule, c->sample + s) || (codes[s / 4] >> (2 * (s % 4)) & 3) == 3)
             continue;
         for (int p = 0; p < r->ploidy; p++) {
-            int8_t a = calls[s * r->ploidy + p];
-            if (a >= 0)
-                seen[a / 64] |= (uint64_t)1 << a % 64;
-            else if (a == -1 && r->rule.half_call == GT_HALF_REFERENCE)
-                seen[0] |= 1;
+            const int64_t a = allele_number(item, calls + s * r->ploidy + p);
+            gt_see_allele(seen, a == -1 && r->rule.half_call == GT_HALF_REFERENCE ? 0 : a);
         }
     }
 }
@@ -117,7 +114,7 @@ static int see_hets(struct zr_calls *c, struct zr_item *item, const int8_t *call
 int zr_alts_see(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row)
 {
     if (item->seen.len)
-        see_alleles(c, calls, codes, n, (uint64_t *)item->seen.data + 2 * row);
+        see_alleles(c, item, calls, codes, n, (struct gt_seen *)(void *)item->seen.data + row);
     return item->hets ? see_hets(c, item, calls, codes, n, &gt_block_sites(&item->block)[row]) : GT_OK;
 }
 
@@ -220,8 +217,8 @@ int zr_phases(struct zr_calls *c, struct zr_item *item, const int8_t *calls, con
 void zr_alts_end(struct zr_item *item)
 {
     struct gt_site *sites = gt_block_sites(&item->block);
-    const uint64_t *seen = (const uint64_t *)item->seen.data;
+    const struct gt_seen *seen = (const struct gt_seen *)(const void *)item->seen.data;
 
     for (int64_t v = 0; v < item->n_rows && item->seen.len && item->block.sites.len; v++)
-        sites[v].alleles_seen = (uint8_t)(__builtin_popcountll(seen[2 * v]) + __builtin_popcountll(seen[2 * v + 1]));
+        sites[v].alleles_seen = gt_alleles_seen(&seen[v]);
 }

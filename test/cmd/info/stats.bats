@@ -410,3 +410,22 @@ PY
     cmp <(same split.norm) <(same split.a.vcz)
     grep -q '1|0' split.a.vcz
 }
+
+@test "--polymorphic: alleles of any number are different ones, in VCF, BCF, and stores whose chunks cut calls" {
+    local f
+    "$PYTHON" - << 'PY'
+rows = ["63/63 64/64 .", "127/127 128/128 .", "130/130 200/200 .", "130/130 130/130 .", ". 255/256 .", "299/299 ./. 0/0", "299/299 299/299 299/299"]
+with open("p.vcf", "w") as f:
+    f.write('##fileformat=VCFv4.3\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="g">\n')
+    f.write("#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts1\ts2\ts3\n")
+    for i, row in enumerate(rows):
+        f.write("1\t%d\tv%d\tA\t%s\t.\t.\t.\tGT\t%s\n" % (i + 1, i, ",".join("A" + "C" * k for k in range(1, 300)), row.replace(" ", "\t")))
+PY
+    gt-unpack -q p.vcf -O bcf -o p.bcf
+    gt-pack -q --layout vcz p.vcf -o p.zarr
+    gt-rechunk -q -c 2,1,1 p.zarr -o cut.zarr
+    for f in p.vcf p.bcf p.zarr cut.zarr; do
+        [ "$(gt-unpack -q --polymorphic $f -O vcf | grep -v '^#' | cut -f3 | xargs)" = "v0 v1 v2 v4 v5" ]
+        [ "$(gt-unpack -q --polymorphic -s s2,s3 $f -O vcf | grep -v '^#' | cut -f3 | xargs)" = "v4" ]
+    done
+}
