@@ -19,24 +19,6 @@ int zr_alts_begin(const struct zarr_reader *r, struct zr_item *item, struct gt_e
     return status;
 }
 
-/* The allele number at `call`: in the tile it is 127 where it is larger. */
-static int64_t allele_number(const struct zr_item *item, const int8_t *call)
-{
-    const struct zr_large *large = (const struct zr_large *)(const void *)item->large.data;
-    size_t low = 0, high = *call == 127 ? item->large.len / sizeof *large : 0;
-    const int64_t at = high ? call - (const int8_t *)item->tile.data : 0;
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        if (large[mid].at == at)
-            return large[mid].number;
-        if (large[mid].at < at)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return *call;
-}
-
 const int8_t *zr_alts_of_row(const struct zr_calls *c, struct zr_item *item, const int8_t *calls, int64_t n, int64_t row)
 {
     int32_t alt = ((const struct zr_row *)item->rows.data)[row].alt;
@@ -45,7 +27,7 @@ const int8_t *zr_alts_of_row(const struct zr_calls *c, struct zr_item *item, con
     if (!alt)
         return calls;
     for (int64_t i = 0; i < n * c->reader->ploidy; i++)
-        to[i] = calls[i] > 0 ? allele_number(item, calls + i) == alt : calls[i];
+        to[i] = calls[i] > 0 ? zr_allele_number(c->reader, item, calls + i) == alt : calls[i];
     return to;
 }
 
@@ -59,24 +41,24 @@ static void see_alleles(const struct zr_calls *c, const struct zr_item *item, co
         if (!gt_dosage_kept(&r->rule, c->sample + s) || (codes[s / 4] >> (2 * (s % 4)) & 3) == 3)
             continue;
         for (int p = 0; p < r->ploidy; p++) {
-            const int64_t a = allele_number(item, calls + s * r->ploidy + p);
+            const int64_t a = zr_allele_number(r, item, calls + s * r->ploidy + p);
             gt_see_allele(seen, a == -1 && r->rule.half_call == GT_HALF_REFERENCE ? 0 : a);
         }
     }
 }
 
 /* Two different ALTs. */
-static bool is_het(const struct zr_item *item, const int8_t *call, int ploidy)
+static bool is_het(const struct zarr_reader *r, const struct zr_item *item, const int8_t *call)
 {
-    const int8_t *first = call, *last = call + ploidy - 1;
+    const int8_t *first = call, *last = call + r->ploidy - 1;
     int32_t a[2];
-    if (gt_call_pair(call, ploidy, a) != 2 || a[0] <= 0 || a[1] <= 0)
+    if (gt_call_pair(call, r->ploidy, a) != 2 || a[0] <= 0 || a[1] <= 0)
         return false;
     while (*first == GT_ALLELE_NONE)
         first++;
     while (*last == GT_ALLELE_NONE)
         last--;
-    return allele_number(item, first) != allele_number(item, last);
+    return zr_allele_number(r, item, first) != zr_allele_number(r, item, last);
 }
 
 static int see_het(struct zr_calls *c, struct zr_item *item, struct gt_site *site, int64_t sample)
@@ -104,7 +86,7 @@ static int see_hets(struct zr_calls *c, struct zr_item *item, const int8_t *call
         memcpy(&word, codes + from / 4, n - from < 32 ? (size_t)(n - from + 3) / 4 : sizeof word);
         for (uint64_t twos = word >> 1 & ~word & 0x5555555555555555; twos && !status; twos &= twos - 1) {
             int64_t s = from + __builtin_ctzll(twos) / 2;
-            if (is_het(item, calls + s * c->reader->ploidy, c->reader->ploidy))
+            if (is_het(c->reader, item, calls + s * c->reader->ploidy))
                 status = see_het(c, item, site, c->sample + s);
         }
     }

@@ -1,5 +1,4 @@
 /* Chunks of genotypes -> 2-bit rows. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/size.h"
@@ -72,32 +71,36 @@ struct span {
     int64_t layers;
 };
 
+/* Where a number is in its chunk, of a layer that has `depth` of the ploidy axis. */
+static const uint8_t *in_chunk(const struct gt_array *a, const struct gt_chunk *chunk, int64_t row, int64_t sample, int64_t depth,
+                               int64_t p)
+{
+    return chunk->raw.data + (size_t)((row * a->unit[1] + sample) * depth + p) * a->dtype.size;
+}
+
 /* One layer of numbers of any type into the tile, of all of the ploidy axis. */
-static int add_layer(const struct zarr_reader *r, struct zr_item *item, const struct gt_chunk *chunk, int64_t layer,
-                     const struct piece *piece, struct gt_err *err)
+static void add_layer(const struct zarr_reader *r, struct zr_item *item, const struct gt_chunk *chunk, int64_t layer,
+                      const struct piece *piece)
 {
     const struct gt_array *a = r->geno;
-    int64_t width = a->unit[1], depth = a->ndim == 3 ? a->unit[2] : 1, left = r->ploidy - layer * depth, deep = left < depth ? left : depth;
-    int8_t *tile = (int8_t *)item->tile.data;
-    int status = GT_OK;
+    int64_t depth = a->ndim == 3 ? a->unit[2] : 1, left = r->ploidy - layer * depth, deep = left < depth ? left : depth;
+    int8_t *to = (int8_t *)item->tile.data + layer * depth;
 
     for (int64_t i = 0; i < piece->n; i++)
         for (int64_t s = 0; s < piece->n_samples; s++)
-            for (int64_t p = 0; p < deep; p++) {
-                const int64_t at = (i * piece->n_samples + s) * r->ploidy + layer * depth + p,
-                              v = number_at(&a->dtype,
-                                            chunk->raw.data + (size_t)(((piece->skip + i) * width + s) * depth + p) * a->dtype.size);
-                tile[at] = narrow(v);
-                if (v > 127 && !status)
-                    status = gt_buf_append(&item->large, &(struct zr_large){at, v}, sizeof(struct zr_large), err);
-            }
-    return status;
+            for (int64_t p = 0; p < deep; p++)
+                to[(i * piece->n_samples + s) * r->ploidy + p] =
+                    narrow(number_at(&a->dtype, in_chunk(a, chunk, piece->skip + i, s, depth, p)));
 }
 
-static int by_place(const void *a, const void *b)
+int64_t zr_allele_number(const struct zarr_reader *r, const struct zr_item *item, const int8_t *call)
 {
-    const int64_t x = ((const struct zr_large *)a)->at, y = ((const struct zr_large *)b)->at;
-    return (x > y) - (x < y);
+    const struct gt_array *a = r->geno;
+    if (*call != 127 || a->dtype.type == GT_I8)
+        return *call;
+    const int64_t depth = a->ndim == 3 ? a->unit[2] : 1, at = call - (const int8_t *)item->tile.data, p = at % r->ploidy,
+                  sample = at / r->ploidy % item->tile_samples, row = item->tile_skip + at / r->ploidy / item->tile_samples;
+    return number_at(&a->dtype, in_chunk(a, item->calls.chunk[item->tile_chunk + (size_t)(p / depth)], row, sample, depth, p % depth));
 }
 
 /* The calls of a span, whose rows and samples the piece says.  int8 and the whole ploidy axis in one chunk: as it was decoded.  Else
@@ -110,17 +113,17 @@ static int make_piece(struct zarr_reader *r, struct zr_item *item, const struct 
 
     piece->stride = (direct ? a->unit[1] : piece->n_samples) * r->ploidy;
     piece->calls = (const int8_t *)item->tile.data;
-    item->large.len = 0;
+    item->tile_chunk = span->at;
+    item->tile_skip = piece->skip;
+    item->tile_samples = piece->n_samples;
     for (int64_t layer = 0; layer < span->layers && !status; layer++) {
         struct gt_chunk *chunk;
         status = zr_decode_calls(r, item, span->at + (size_t)layer, piece->skip, piece->n, &chunk, err);
         if (!status && direct)
             piece->calls = (const int8_t *)chunk->raw.data + piece->skip * piece->stride;
         else if (!status)
-            status = add_layer(r, item, chunk, layer, piece, err);
+            add_layer(r, item, chunk, layer, piece);
     }
-    if (!status && item->large.len && span->layers > 1)
-        qsort(item->large.data, item->large.len / sizeof(struct zr_large), sizeof(struct zr_large), by_place);
     return status;
 }
 

@@ -13,6 +13,9 @@ struct zr_calls {
     struct gt_dosage_rule rule; /* of the row */
 };
 
+/* zarr_calls.c: the number of the allele at `call`, which is 127 there if it is larger. */
+int64_t zr_allele_number(const struct zarr_reader *reader, const struct zr_item *item, const int8_t *call);
+
 /* --- zarr_alts.c: what calls say in addition to their dosage --- */
 
 /* Is more than codes wanted of this pass?  Fills in the item's room for it. */

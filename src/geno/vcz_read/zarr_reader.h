@@ -134,11 +134,6 @@ struct zr_held {
     int64_t first, columns;
 };
 
-/* An allele number that an int8 does not hold, and where in the tile it is. */
-struct zr_large {
-    int64_t at, number;
-};
-
 struct zr_item {
     struct gt_block block; /* first: next hands out its address */
     bool ready;            /* buffers know their budget */
@@ -146,9 +141,10 @@ struct zr_item {
     int64_t first, n;      /* variants */
     int64_t unseen;        /* variants that no task has, of which this block tells */
     struct gt_buf scratch[2], tile, codes, seen, alt_calls;
-    struct gt_buf large;   /* struct zr_large, by place: numbers that are 127 in the tile */
-    struct gt_buf records; /* struct gt_site of all n, where the filter looks at sites */
-    struct gt_buf rows;    /* struct zr_row: what is kept of them */
+    size_t tile_chunk;               /* the tile's first chunk in `calls` */
+    int64_t tile_skip, tile_samples; /* rows of that before the tile; samples of a row */
+    struct gt_buf records;           /* struct gt_site of all n, where the filter looks at sites */
+    struct gt_buf rows;              /* struct zr_row: what is kept of them */
     int64_t n_rows;
     bool hets;                                           /* rows of block.hets are wanted */
     struct zr_held site[ZR_SITE_ARRAYS], calls, *fields; /* fields: one each, NULL until they are needed */

@@ -13,13 +13,12 @@ static bool is_stream(const struct zarr_reader *r)
 
 /* --- items ------------------------------------------------------------------------------ */
 
-enum { ITEM_BUFS = 11 };
+enum { ITEM_BUFS = 10 };
 
 static void item_bufs(struct zr_item *item, struct gt_buf *bufs[ITEM_BUFS])
 {
-    struct gt_buf *own[ITEM_BUFS] = {item->scratch, item->scratch + 1,   &item->tile,         &item->codes,
-                                     &item->seen,   &item->alt_calls,    &item->large,        &item->records,
-                                     &item->rows,   &item->record_texts, &item->record_starts};
+    struct gt_buf *own[ITEM_BUFS] = {item->scratch,    item->scratch + 1, &item->tile, &item->codes,        &item->seen,
+                                     &item->alt_calls, &item->records,    &item->rows, &item->record_texts, &item->record_starts};
     memcpy(bufs, own, sizeof own);
 }
 

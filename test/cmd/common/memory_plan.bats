@@ -269,3 +269,22 @@ PY
         done
     done
 }
+
+@test "a store of calls whose alleles are numbers above 127: the least memory that is named is enough" {
+    local option
+    "$PYTHON" - << 'PY'
+calls = "\t".join("%d/%d" % (128 + i % 171, 298 - i % 153) for i in range(1000))
+with open("n.vcf", "w") as f:
+    f.write('##fileformat=VCFv4.3\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="g">\n')
+    f.write("#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t" + "\t".join("s%d" % i for i in range(1000)) + "\n")
+    alts = ",".join("<%d>" % i for i in range(1, 300))
+    for i in range(600):
+        f.write("1\t%d\t.\tA\t%s\t.\t.\t.\tGT\t%s\n" % (i + 1, alts, calls))
+PY
+    gt-pack -q --layout vcz --chunks variants=600,samples=1000 n.vcf -o n.zarr
+    for option in "" --polymorphic; do
+        [[ "$(gt-pack -n -f -@ 1 $option n.zarr -o p.zarr)" =~ memory\ +([0-9]+)M\ needed ]]
+        gt-pack -q -f -@ 1 --memory "${BASH_REMATCH[1]}M" $option n.zarr -o p.zarr
+        gt-info p.zarr | grep -q "1,000 samples x 600 variants"
+    done
+}
