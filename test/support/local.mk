@@ -60,6 +60,7 @@ EXTRA_DIST += \
 	%D%/seconds.tsv \
 	%D%/sites_mask.py \
 	%D%/slurm.bash \
+	%D%/store_sites.py \
 	%D%/summary_counts.py \
 	%D%/svd_arrays.py \
 	%D%/svd_spectra.py \

@@ -216,6 +216,8 @@ static int open_site(struct zarr_reader *r, struct gt_group *group, int which, s
     if (status)
         return status == GT_NOENT ? GT_OK : status;
     r->site[which].array = array;
+    if (which == ZR_QUAL)
+        r->any_nan = strcmp(base_name(array->path), "QUAL") == 0;
     mark_ours(r, group, array);
     status = r->whole ? gt_packed_mark_complete(array, err) : GT_OK;
     if (which == ZR_POS && !r->store->stream && array->unit[0] == array->chunk[0])

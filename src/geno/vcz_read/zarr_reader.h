@@ -89,6 +89,7 @@ struct zarr_reader {
     int64_t n_variants; /* -1 while the stream has not said */
     bool provisional, haplotypes, phases;
     struct zr_column site[ZR_SITE_ARRAYS];
+    bool any_nan;             /* QUAL is scikit-allel's, for which each NaN is missing */
     bool columns;             /* records are asked for, and the store can have them */
     struct gt_buf field_list; /* struct zr_field */
     size_t n_fields;

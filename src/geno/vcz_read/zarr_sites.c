@@ -231,7 +231,7 @@ static int quality_of(const struct zarr_reader *reader, struct zr_item *item, st
     int status = GT_OK;
 
     gt_site_no_quality(site);
-    if (quality->array && quality->array->dtype.type == GT_F32)
+    if (quality->array && quality->array->dtype.type == GT_F32 && !reader->any_nan)
         memcpy(&site->quality, bytes_at(reader, item, ZR_QUAL, v, 0), 4); /* the bits: missing is a signalling NaN */
     else if (quality->array && quality->array->dtype.type >= GT_F16 && quality->array->dtype.type <= GT_F64)
         set_quality(site, real_of(quality->array->dtype.type, bytes_at(reader, item, ZR_QUAL, v, 0)));

@@ -5,5 +5,6 @@ suites += \
 	%D%/listing.bats \
 	%D%/stats.bats \
 	%D%/stats_columns.bats \
+	%D%/store_sites.bats \
 	%D%/zarr_odd.bats \
 	%D%/zarr_reader.bats
