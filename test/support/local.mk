@@ -24,6 +24,7 @@ EXTRA_DIST += \
 	%D%/svg_numbers.py \
 	%D%/alleles_oracle.py \
 	%D%/aws_services.py \
+	%D%/bcf_bodies.py \
 	%D%/bcf_borders.py \
 	%D%/arm64_same.sh \
 	%D%/cuda_usage.py \

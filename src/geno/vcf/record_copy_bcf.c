@@ -16,11 +16,14 @@ struct copy {
     const uint8_t *p, *end;
     struct gt_buf *text;
     struct gt_err *err;
+    const struct gt_block *block;
+    const struct gt_site *site;
 };
 
 static int damaged(const struct copy *copy)
 {
-    return gt_fail(copy->err, GT_INPUT, "a record of BCF is damaged");
+    return gt_fail(copy->err, GT_INPUT, "%s:%lld: INFO or FORMAT of the BCF record is damaged", gt_site_contig(copy->block, copy->site),
+                   (long long)copy->site->position);
 }
 
 static int put(const struct copy *copy, const char *text, size_t n)
@@ -158,7 +161,7 @@ int gt_record_copy_bcf(const struct gt_block *block, const struct gt_site *site,
     const struct gt_record_body *record = gt_block_record(block, site);
     const uint8_t *body = block->texts.data + record->from;
     struct format list[256]; /* BCF counts them in a byte */
-    struct copy copy = {record->bcf, body, body + record->info_bytes, text, err};
+    struct copy copy = {record->bcf, body, body + record->info_bytes, text, err, block, site};
     int status = put_info(&copy, record->n_info);
     copy.p = body + record->info_bytes;
     copy.end = body + record->n;

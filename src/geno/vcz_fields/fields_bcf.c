@@ -81,12 +81,12 @@ static int take_missing(struct gt_fields_row_group *s, int array, int64_t n, str
     return status;
 }
 
-/* Texts between commas; n bytes, fewer where a NUL ends them; none: `empty`. */
+/* Texts between commas; n bytes, fewer where a NUL ends them; none, or htslib's byte for a missing string, 7: `empty`. */
 static int take_texts(struct gt_fields_row_group *s, int array, const uint8_t *text, int64_t n, const char *empty, struct gt_err *err)
 {
     const uint8_t *nul = n ? memchr(text, 0, (size_t)n) : NULL;
     const char *p = (const char *)text, *end = n ? p + (nul ? nul - text : n) : p;
-    if (p == end) {
+    if (p == end || *p == 7) {
         p = empty;
         end = p + strlen(empty);
     }

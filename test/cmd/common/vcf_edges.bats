@@ -243,3 +243,18 @@ PY
         diff got want || { echo "$input"; return 1; }
     done
 }
+
+@test "INFO and FORMAT of BCF: values of every type and length are the text of bcftools, also through VCF Zarr" {
+    "$PYTHON" -B "$GT_SOURCE/test/support/bcf_bodies.py"
+    bcftools view --no-version bodies.bcf > bodies.vcf
+    gt-unpack -q --no-version bodies.bcf | grep -v '^##' | cmp - <(grep -v '^##' bodies.vcf)
+    for input in bodies.bcf bodies.vcf; do
+        gt-pack -q --layout vcz $input -o $input.zarr
+        gt-unpack -q --no-version $input.zarr -o $input.back
+    done
+    cmp bodies.bcf.back bodies.vcf.back
+}
+
+@test "INFO and FORMAT of BCF that are damaged or of another type: what gt-unpack and gt-pack --layout vcz say" {
+    "$PYTHON" -B "$GT_SOURCE/test/support/bcf_bodies.py" wrong "$GT_BUILD"
+}
