@@ -18,8 +18,10 @@ struct gt_bim {
     char *path;
     int64_t n; /* variants */
     int64_t step;
-    struct gt_buf starts; /* int64_t offsets of lines 0, step, 2 * step, ... and of the end */
-    struct gt_buf meta;   /* of a .pvar: its "##" lines, with line ends */
+    struct gt_buf starts;      /* int64_t offsets of variants 0, step, 2 * step, ... and of the end */
+    struct gt_buf start_lines; /* int64_t, lines of the file before these variants */
+    int64_t line;              /* lines that were read while it was opened */
+    struct gt_buf meta;        /* of a .pvar: its "##" lines, with line ends */
     struct gt_strs contigs;
     struct gt_names *numbers;
     struct gt_strs filters; /* of a .pvar with a FILTER column: PASS and those that occur */

@@ -34,7 +34,7 @@ static bool next_filter(const struct bim_column *column, const char **p, const c
 }
 
 /* Filters are numbered as they come, PASS being the first. */
-static int see_filters(struct gt_bim *bim, const struct bim_column *column, struct gt_err *err)
+static int see_filters(struct gt_bim *bim, int64_t line, const struct bim_column *column, struct gt_err *err)
 {
     int64_t number;
     int status = 0;
@@ -43,7 +43,7 @@ static int see_filters(struct gt_bim *bim, const struct bim_column *column, stru
     if (!bim->filters.n)
         status = gt_names_number(bim->filter_numbers, &bim->filters, "PASS", 4, &number, err);
     for (const char *p = NULL, *stop = NULL; !status && next_filter(column, &p, &stop);)
-        status = stop == p ? bim_bad_line(bim, bim->n, "a FILTER is empty", err)
+        status = stop == p ? bim_bad_line(bim, line, "a FILTER is empty", err)
                            : gt_names_number(bim->filter_numbers, &bim->filters, p, (size_t)(stop - p), &number, err);
     return status;
 }
@@ -61,16 +61,19 @@ static int add_filters(const struct gt_bim *bim, const struct bim_column *column
 static int scan_line(struct gt_bim *bim, const char *p, const char *end, int64_t offset, struct gt_err *err)
 {
     struct bim_column columns[BIM_ALL];
+    const int64_t line = bim->line++;
     int64_t position, number;
     if (bim_line_is_blank(p, end))
         return 0;
     if (bim->pvar && *p == '#' && !bim->n && !bim->named)
         return bim_header(bim, p, end, err);
     int status = bim->n % bim->step ? 0 : gt_buf_append(&bim->starts, &offset, sizeof offset, err);
+    if (!status && bim->n % bim->step == 0)
+        status = gt_buf_append(&bim->start_lines, &line, sizeof line, err);
     if (!status)
-        status = bim_line(bim, bim->n, p, end, columns, &position, err);
+        status = bim_line(bim, line, p, end, columns, &position, err);
     if (!status && bim->named)
-        status = see_filters(bim, &columns[BIM_FILTER], err);
+        status = see_filters(bim, line, &columns[BIM_FILTER], err);
     if (status)
         return status;
     bim->n++;
@@ -123,7 +126,7 @@ static int open_sites(struct gt_bim *bim, const char *path, int opened, struct g
 {
     struct gt_buf window = {.budget = budget};
     struct stat st;
-    bim->starts.budget = bim->contigs.budget = bim->filters.budget = bim->meta.budget = budget;
+    bim->starts.budget = bim->start_lines.budget = bim->contigs.budget = bim->filters.budget = bim->meta.budget = budget;
     bim->path = gt_strdup(path, err);
     bim->numbers = gt_names_new(budget, err);
     bim->filter_numbers = gt_names_new(budget, err);
@@ -216,6 +219,7 @@ void gt_bim_close(struct gt_bim *bim)
         close(bim->fd);
     free(bim->path);
     gt_buf_release(&bim->starts);
+    gt_buf_release(&bim->start_lines);
     gt_buf_release(&bim->meta);
     gt_strs_release(&bim->contigs);
     gt_names_free(bim->numbers);
@@ -291,8 +295,8 @@ int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *t
                  struct gt_block *block, struct gt_err *err)
 {
     const char *p = (const char *)text->data, *end = p + text->len;
-    int64_t line = group * bim->step;
-    for (const char *next; p < end; p = next) {
+    int64_t line = ((const int64_t *)bim->start_lines.data)[group], n = 0;
+    for (const char *next; p < end; p = next, line++) {
         struct bim_column columns[BIM_ALL];
         const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
         next = nl ? nl + 1 : end;
@@ -315,7 +319,7 @@ int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *t
             ((fields & GT_SITE_ID) && (status = gt_strs_add(&block->ids, columns[1].s, columns[1].n, err)) != 0) ||
             (status = gt_buf_append(&block->sites, &site, sizeof site, err)) != 0)
             return status;
-        line++;
+        n++;
     }
-    return line - group * bim->step == block->n ? 0 : changed(bim, err);
+    return n == block->n ? 0 : changed(bim, err);
 }

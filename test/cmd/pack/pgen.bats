@@ -219,10 +219,10 @@ calls() { "$PYTHON" "$GT_SOURCE/test/support/pgen_vcf.py" calls "$@"; }
     run ! --separate-stderr gt-unpack -q --pass x.pgen
     grep -q "needs FILTERs" <<< "$stderr"
     sites 1.25 | sed 's/q10;s50/;s50/' > x.pvar
-    refused "x.pvar', line 4: a FILTER is empty"
-    sites 1,25 > x.pvar
+    refused "x.pvar', line 6: a FILTER is empty"
+    sites 1.25 | sed '7s/1.25/1,25/; 4s/^/\n/' > x.pvar # an empty line is counted too
     run ! --separate-stderr gt-unpack -q x.pgen
-    grep -q "x.pvar', line 1: QUAL is not a number" <<< "$stderr"
+    grep -q "x.pvar', line 8: QUAL is not a number" <<< "$stderr"
 }
 
 @test "--layout vcz: sites, INFO and calls are those of the VCF that says the same" {
@@ -363,7 +363,7 @@ refused() {
     sed -i '$d' x.pvar
     refused "has 30 variants, but its .pvar has 29"
     sed 's/\tA\tC/\tA\tC,/' whole.pvar > x.pvar
-    refused "x.pvar', line 1: an empty column or allele"
+    refused "x.pvar', line $(grep -n -m 1 -v '^#' whole.pvar | cut -d : -f 1): an empty column or allele"
     grep -v '^#' whole.pvar | sed 's/\t[^\t]*$//' | cat <(printf '#CHROM\tPOS\tREF\tALT\n') - > x.pvar
     refused "its header has no column ID"
     cp whole.pvar x.pvar

@@ -49,7 +49,7 @@ static int read_sites(const char *path, int64_t step, struct gt_str *text, struc
     return status;
 }
 
-/* wanted: NULL where it is an error. */
+/* wanted: NULL where it is an error, "!" and the message after the path of an error. */
 static bool gives(const char *path, const char *wanted, char *what, size_t room)
 {
     bool same = true;
@@ -57,7 +57,10 @@ static bool gives(const char *path, const char *wanted, char *what, size_t room)
         struct gt_str text = {0};
         struct gt_err err = {0};
         int status = read_sites(path, step, &text, &err);
-        same &= wanted ? !status && strcmp(text.s ? text.s : "", wanted) == 0 : status == GT_INPUT;
+        if (wanted && *wanted == '!')
+            same &= status == GT_INPUT && strcmp(strrchr(err.msg, '\'') + 1, wanted + 1) == 0;
+        else
+            same &= wanted ? !status && strcmp(text.s ? text.s : "", wanted) == 0 : status == GT_INPUT;
         snprintf(what, room, "%.100s", status ? err.msg : text.s ? text.s : "");
         gt_str_release(&text);
     }
@@ -92,8 +95,10 @@ static void test_bim(void)
         {"", ""},
         {"\n\n", ""},
         {"1\ta\t5\tC\tA\n", "1 a 5 A C"},
-        {"1\ta\t5\tC\n", NULL},
-        {"1\ta\t0\t5\tC\tA\tx\n", NULL},
+        {"1\ta\t5\tC\n", "!, line 1: a .bim line has six columns"},
+        {"1\ta\t0\t5\tC\tA\tx\n", "!, line 1: a .bim line has six columns"},
+        {"\n1\ta\t0\t5\tC\tA\n\n \t\n1\ta\t5\tC\n", "!, line 5: a .bim line has six columns"},
+        {"1\ta\t0\t5\tC\tA\n1\tb\t0\t6\tC\tA\n1\tc\t0\t7\tC\tA\n1\td\t0\tx\tC\tA\n", "!, line 4: the position is not a whole number"},
         {"1\ta\t0\t5\t0\tA\n", "1 a 5 A -"},
         {"1\ta\t0\t5\t.\tA\n", "1 a 5 A -"},
         {"1\ta\t0\t5\tC\t0\n", "1 a 5 N C"},
@@ -143,7 +148,7 @@ static void test_positions(void)
         snprintf(text, sizeof text, "1\ta\t0\t%s\tC\tA\n", cases[i].text);
         snprintf(wanted, sizeof wanted, "1 a %s A C", cases[i].wanted ? cases[i].wanted : "");
         scratch_write("a.bim", text, strlen(text));
-        const bool same = gives("a.bim", cases[i].wanted ? wanted : NULL, what, sizeof what);
+        const bool same = gives("a.bim", cases[i].wanted ? wanted : "!, line 1: the position is not a whole number", what, sizeof what);
         ok(same, "position %s: %s", cases[i].text, what);
     }
 }
@@ -151,9 +156,15 @@ static void test_positions(void)
 static void test_snp(void)
 {
     static const struct table tables[] = {
-        {"a 1 0 5 A C\n", "1 a 5 A C"}, {"a 1 0 5\n", "1 a 5 N -"},       {"a 1 0 5 A X\n", "1 a 5 A -"},
-        {"a 1 0 5 X C\n", "1 a 5 N C"}, {"a 1 0 5 AX C\n", "1 a 5 AX C"}, {"a 1 0 5 A XC\n", "1 a 5 A XC"},
-        {"a 1 0 5 A\n", NULL},          {"a 1 0 5 A C G\n", NULL},        {"a 1 0\n", NULL},
+        {"a 1 0 5 A C\n", "1 a 5 A C"},
+        {"a 1 0 5\n", "1 a 5 N -"},
+        {"a 1 0 5 A X\n", "1 a 5 A -"},
+        {"a 1 0 5 X C\n", "1 a 5 N C"},
+        {"a 1 0 5 AX C\n", "1 a 5 AX C"},
+        {"a 1 0 5 A XC\n", "1 a 5 A XC"},
+        {"a 1 0 5 A\n", "!, line 1: a .snp line has six columns, or four without alleles"},
+        {"a 1 0 5 A C G\n", "!, line 1: a .snp line has six columns, or four without alleles"},
+        {"a 1 0\n", "!, line 1: a .snp line has six columns, or four without alleles"},
     };
     TABLES("a.snp", tables);
 }
@@ -176,25 +187,28 @@ static void test_pvar(void)
         {"#CHROM\tPOS\tID\tREF\tALT\tINFO\n1\t5\ta\tACG\tA\tXEND=20\n", "1 a 5 ACG A"},
         {"#CHROM\tPOS\tID\tREF\tALT\tINFO\n1\t5\ta\tACG\tA\tEND=5\n", "1 a 5 ACG A to 5"},
         {"#CHROM\tPOS\tID\tREF\tALT\tINFO\n1\t5\ta\tACG\tA\tEND=4\n", "1 a 5 ACG A"},
-        {"#CHROM\tPOS\tID\tREF\n1\t5\ta\tA\n", NULL},
-        {"#CHROM\tPOS\tREF\tALT\n1\t5\tA\tC\n", NULL},
-        {"#CHROM\tID\tREF\tALT\n1\ta\tA\tC\n", NULL},
-        {"#CHROM\tPOS\tID\tALT\n1\t5\ta\tC\n", NULL},
-        {"#CHROMX\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC\n", NULL},
-        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\n", NULL},
-        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC\tx\n", NULL},
-        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\t,C\n", NULL},
-        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC,\n", NULL},
-        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC,,G\n", NULL},
-        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\t\tC\n", NULL},
-        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\t\tA\tC\n", NULL},
-        {"#CHROM\tPOS\tID\tREF\tALT\n\t5\ta\tA\tC\n", NULL},
-        {"#CHROM\tPOS\tID\tREF\tALT\n1\t\ta\tA\tC\n", NULL},
+        {"#CHROM\tPOS\tID\tREF\n1\t5\ta\tA\n", "!: its header has no column ALT"},
+        {"#CHROM\tPOS\tREF\tALT\n1\t5\tA\tC\n", "!: its header has no column ID"},
+        {"#CHROM\tID\tREF\tALT\n1\ta\tA\tC\n", "!: its header has no column POS"},
+        {"#CHROM\tPOS\tID\tALT\n1\t5\ta\tC\n", "!: its header has no column REF"},
+        {"#CHROMX\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC\n", "!: its header has no column #CHROM"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\n", "!, line 2: the number of columns differs from the header"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC\tx\n", "!, line 2: the number of columns differs from the header"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\t,C\n", "!, line 2: an empty column or allele"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC,\n", "!, line 2: an empty column or allele"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC,,G\n", "!, line 2: an empty column or allele"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\t\tC\n", "!, line 2: an empty column or allele"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\t\tA\tC\n", "!, line 2: an empty column or allele"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n\t5\ta\tA\tC\n", "!, line 2: an empty column or allele"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\t,\n", "!, line 2: an empty column or allele"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC\n\n1\t5\tb\tA\tC,,\n", "!, line 4: an empty column or allele"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t\ta\tA\tC\n", "!, line 2: the position is not a whole number"},
+        {"##one\n\n##two\n#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC\n1\t5,5\ta\tA\tC\n", "!, line 6: the position is not a whole number"},
     };
     TABLES("a.pvar", tables);
     scratch_write("a.bim", "1\ta\t0\t5\tC\tA\0\n", 14);
     char what[200];
-    const bool refused = gives("a.bim", NULL, what, sizeof what);
+    const bool refused = gives("a.bim", "!, line 1: a NUL byte", what, sizeof what);
     ok(refused, "a NUL byte: %s", what);
 }
 
