@@ -403,15 +403,52 @@ zarr.save_array('bytes.zarr', x, chunks=(2111, 4))"
 
 @test "--reduce: rows with none, one and all that are not 0, in several chunks" {
     need_zarr
-    to_reduce
-    for type in i1 u8 f4; do
-        "$PYTHON" -c "import zarr, numpy as np; a = np.zeros((6, 9), '$type'); a[1, 0] = a[2, 8] = a[5, 4] = 3; a[3] = 1; a[4, 1:] = 2
-z = zarr.open('few.zarr', mode='w', shape=a.shape, chunks=(2, 4), dtype=a.dtype); z[:] = a"
-        for what in "any:1 x.any(1)" "all:1 x.all(1)" "count:1 np.count_nonzero(x,axis=1)" "any:0 x.any(0)" "all:0 x.all(0)"; do
-            gt-rechunk -q -f --reduce "${what% *}" few.zarr -o o.zarr
-            close few.zarr "${what#* }"
-        done
-    done
+    "$PYTHON" - << 'PY'
+import subprocess, numpy as np, zarr
+few = np.zeros((6, 9), int)
+few[1, 0] = few[2, 8] = few[5, 4] = 3
+few[3], few[4, 1:] = 1, 2
+for kind in "i1", "u8", "f4", "?":
+    x = few.astype(kind)
+    zarr.save_array("few.zarr", x, chunks=(2, 4))
+    for how, want in ("any:1", x.any(1)), ("all:1", x.all(1)), ("count:1", (x != 0).sum(1)), ("any:0", x.any(0)), ("all", x.all()), ("count", (x != 0).sum()):
+        subprocess.run(["gt-rechunk", "-q", "-f", "--reduce", how, "few.zarr", "-o", "o.zarr"], check=True)
+        got = zarr.open("o.zarr", "r")[...]
+        assert got.dtype == want.dtype and (got == want).all(), (kind, how, got, want)
+PY
+}
+
+@test "--reduce and --skip-missing of every type, in one chunk and in several that are joined: as numpy" {
+    need_zarr
+    "$PYTHON" -W ignore - << 'PY'
+import itertools, os, subprocess, numpy as np, zarr
+kinds = "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"
+hows = "sum", "prod", "mean", "min", "max", "std", "var", "any", "all", "count"
+some = int(os.environ.get("GT_TEST_LEVEL", "quick") == "quick") * 2 + 1
+for number, (kind, how, skip) in enumerate(itertools.product(kinds, hows, (False, True))):
+    if number * 7 % some:
+        continue
+    random = np.random.default_rng(number)
+    x = random.integers(0 if kind[0] == "u" else -3, 4, (7, 10)).astype(kind)
+    x[2], x[3] = 0, 2
+    x[5, 6] = np.iinfo(kind).max if kind[0] != "f" and how in ("sum", "min", "max", "mean") else 3
+    mark = 5 if how in ("prod", "any", "all") else 0 if how in ("max", "count") else 2
+    x[4, 3:] = mark  # whole rows of none and most of one
+    x[6] = mark if kind[0] == "f" or how in ("sum", "prod", "any", "all", "count") else x[6]
+    z = zarr.open("in.zarr", mode="w", shape=x.shape, chunks=((7, 10), (3, 4))[number // 2 % 2], dtype=x.dtype, fill_value=mark if skip else None)
+    z[:] = x
+    subprocess.run(["gt-rechunk", "-q", "-f"] + ["--skip-missing"] * skip + ["--reduce", how + ":1", "in.zarr", "-o", "o.zarr"], check=True)
+    got = zarr.open("o.zarr", "r")[...]
+    want = []
+    for row in x:
+        row = row[row != mark] if skip else row
+        few = not len(row) and how in ("mean", "min", "max", "std", "var")
+        want.append(mark if few and how in ("min", "max") and kind[0] != "f" else np.nan if few else np.count_nonzero(row) if how == "count" else getattr(row.astype("f8") if kind == "f4" else row, how)())
+    want = np.array(want)
+    assert np.allclose(got.astype("f8"), want.astype("f8"), rtol=1e-6 if kind == "f4" else 1e-13, atol=0, equal_nan=True), (kind, how, skip, got, want)
+    if kind != "f4":
+        assert got.dtype == want.dtype or how in ("any", "all", "min", "max"), (kind, how, got.dtype)
+PY
 }
 
 @test "--reduce: what is refused; of a store, of slices, in another order" {
@@ -458,28 +495,29 @@ PY
 
 @test "--reduce: what readers make of scale_factor and add_offset is reduced, or it is refused" {
     need_zarr
-    "$PYTHON" -c "
-import zarr, numpy as np
-for name, scale, offset in (('up', 0.5, 100), ('down', -2, 3), ('moved', 1, 7)):
-    z = zarr.open(name + '.zarr', mode='w', shape=(6, 5), chunks=(4, 2), dtype='i2')
-    z[:] = np.random.default_rng(1).integers(-50, 50, (6, 5)); z.attrs.update(scale_factor=scale, add_offset=offset)"
-    for name in up down moved; do
-        for how in sum mean min max std var; do
-            if [ $name = down ] && [[ $how = m[ia][nx] ]]; then
-                fails 2 "--reduce $how: 'down.zarr' has scale_factor -2 and add_offset 3, and its numbers are not what readers see" gt-rechunk -f --reduce $how:0 $name.zarr -o o.zarr
-                continue
-            fi
-            gt-rechunk -q -f --reduce $how:0 $name.zarr -o o.zarr
-            "$PYTHON" - $name $how << 'PY'
-import numpy as np, sys, zarr
+    "$PYTHON" - << 'PY'
+import subprocess, numpy as np, zarr
 def read(path):
     z = zarr.open(path, "r")
     return z[:].astype(float) * z.attrs.get("scale_factor", 1) + z.attrs.get("add_offset", 0)
-have, want = read("o.zarr"), getattr(np, sys.argv[2])(read(sys.argv[1] + ".zarr"), axis=0)
-assert np.allclose(have, want, rtol=1e-12), (sys.argv, have, want)
+for scale, offset in (0.5, 100), (-2, 3), (1, 7), (4, None), (-3, None), (None, 2), (0, None):
+    z = zarr.open("in.zarr", mode="w", shape=(6, 5), chunks=(4, 2), dtype="i2")
+    z[:] = np.random.default_rng(1).integers(-3, 4, (6, 5))
+    z.attrs.update({k: v for k, v in (("scale_factor", scale), ("add_offset", offset)) if v is not None})
+    s, o = 1 if scale is None else scale, offset or 0
+    for how in "sum", "mean", "min", "max", "std", "var", "count", "any", "all", "prod":
+        if scale == 0 and how not in ("min", "max", "count", "any", "all", "prod"):
+            continue
+        for axis in 0, 1:
+            done = subprocess.run(["gt-rechunk", "-q", "-f", "--reduce", "%s:%d" % (how, axis), "in.zarr", "-o", "o.zarr"], stderr=subprocess.PIPE, text=True)
+            if s <= 0 if how in ("min", "max") else o != 0 or s == 0 or how == "prod" if how in ("count", "any", "all", "prod") else False:
+                assert done.returncode == 2, (scale, offset, how)
+                assert done.stderr == "gt-rechunk: --reduce %s: 'in.zarr' has scale_factor %g and add_offset %g, and its numbers are not what readers see\nhint: --reduce mean:AXES keeps them\n" % (how, s, o), done.stderr
+                continue
+            have, x = read("o.zarr"), read("in.zarr")
+            want = np.count_nonzero(x, axis=axis) if how == "count" else getattr(np, how)(x, axis=axis)
+            assert done.returncode == 0 and have.shape == want.shape and np.allclose(have, want, rtol=1e-12), (scale, offset, how, axis, have, want)
 PY
-        done
-    done
 }
 
 @test "-O npy: a file, a pipe in order or through a file, and what npy files have not" {
