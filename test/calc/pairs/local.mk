@@ -3,4 +3,5 @@ unit_tests += \
 	%D%/t_acc_float \
 	%D%/t_accumulator \
 	%D%/t_nearest \
-	%D%/t_tiles
+	%D%/t_tiles \
+	%D%/t_variant_ranges
