@@ -156,6 +156,56 @@ PY
     done
 }
 
+@test "samples and sites around the borders of words, panels and bit rows: sums by their definition, of rare and common variants" {
+    "$PYTHON" - << 'PY'
+import os, subprocess, numpy as np
+few = os.environ.get("GT_TEST_LEVEL", "quick") == "quick"
+random = np.random.default_rng(8)
+sizes = [(1, 3), (2, 1), (3, 63), (31, 64), (33, 65), (64, 129), (65, 300), (127, 64), (129, 1), (511, 65), (512, 64), (513, 193), (577, 70), (1030, 66)]
+for number, (n, sites) in enumerate(sizes):
+    for turn, missing in enumerate([(0.03, 0.6, 0, 0.003)[number % 4]] if few and n < 512 else [0.02, 0.6, 0][:3 - few]):
+        rate = np.where(random.random(sites) < 0.5, 2 / n, random.random(sites))
+        x = random.binomial(2, np.minimum(rate, 1), (n, sites))
+        known = random.random((n, sites)) >= missing
+        if n > 5 and missing:
+            known[-1, ::3], known[n // 2] = False, True  # the last sample misses many, one none
+            known[:, sites // 2] = False  # and a site is missing in all
+        code = np.array([3, 2, 0, 1])[np.where(known, x, 3)]  # of A1: two, one, none; missing
+        code = np.vstack([code, np.zeros((-n % 4, sites), int)]).T.reshape(sites, -1, 4)
+        with open("x.bed", "wb") as f:
+            f.write(b"\x6c\x1b\x01" + (code << np.array([0, 2, 4, 6])).sum(2).astype("u1").tobytes())
+        with open("x.fam", "w") as f:
+            f.writelines("0 s%d 0 0 0 -9\n" % i for i in range(n))
+        with open("x.bim", "w") as f:
+            f.writelines("1 v%d 0 %d A C\n" % (v, v + 1) for v in range(sites))
+        k = known.astype(float)
+        of = [k * (x == g) for g in range(3)]
+        both = k @ k.T
+        table = [[of[a] @ of[b].T for b in range(3)] for a in range(3)]
+        def sums(weight):
+            return sum(weight(a, b) * table[a][b] for a in range(3) for b in range(3))
+        l1, l2, ibs0 = sums(lambda a, b: abs(a - b)), sums(lambda a, b: (a - b) ** 2), sums(lambda a, b: abs(a - b) == 2)
+        mean = np.where(known, x, (x * k).sum(0) / np.maximum(k.sum(0), 1))
+        g = mean @ mean.T
+        with np.errstate(invalid="ignore", divide="ignore"):
+            het = [of[1] @ k.T, k @ of[1].T]
+            wants = {
+                "cityblock ignore": l1, "sqeuclidean ignore": l2, "cityblock rescale": l1 * sites / both, "euclidean rescale": np.sqrt(l2 * sites / both),
+                "ibs rescale": 1 - l1 / (2 * both), "ibs0 rescale": ibs0 / both,
+                "king rescale": 0.5 - l2 / (4 * np.minimum(*het)),
+                "sqeuclidean mean": np.where(known.any(), np.diag(g)[:, None] + np.diag(g)[None] - 2 * g, np.nan)}
+        for place, (what, want) in enumerate(wants.items()):
+            metric, rule = what.split()
+            if few and (number + turn + place) % 3:
+                continue
+            subprocess.run(["gt-pdist", "-q", "-m", metric, "--missing", rule, "-O", "npy", "x.bed", "-o", "d.npy"], check=True, stderr=subprocess.DEVNULL)
+            got = np.load("d.npy")
+            off = ~np.eye(n, dtype=bool)
+            right = np.isclose(got, want, rtol=1e-12, atol=1e-6 if rule == "mean" else 1e-12, equal_nan=True) | ~off
+            assert got.shape == (n, n) and right.all(), (n, sites, missing, what, np.argwhere(~right)[:5], got[~right][:5], want[~right][:5])
+PY
+}
+
 @test "a rule of missing calls that a metric does not have is an error" {
     gt-sim -q --samples 9 --variants 50 --missing 0.1 -o x.zarr
     gt-sim -q --samples 9 --variants 50 --normal -O zarr -o x.plain
