@@ -61,7 +61,8 @@ def vcz(path, **types):
     filters = of("filters", ["PASS", "q10"])
     array(path + "/filter_id", filters, of("text", "|O"))
     array(path + "/variant_filter", [[f == ("PASS" if p else "q10") for f in filters] for p in PASS], of("filter", "|b1"))
-    array(path + "/call_genotype", GT, of("calls", "|i1"))
+    calls = of("calls", "|i1")
+    array(path + "/call_genotype", np.maximum(GT, 0) if "u" in calls else GT, calls)
     array(path + "/call_genotype_phased", [[False, False, False]] * 4, "|b1")
 
 
@@ -97,6 +98,8 @@ def make():
         vcz("v-text-%s.zarr" % suffix(t), text=t)
     for t in "<i2", ">i4", "<i8":
         vcz("v-calls-%s.zarr" % suffix(t), calls=t)
+    for t in "|u1", ">u2", "<u4", "<u8", ">u8":  # which have no missing calls
+        vcz("u-%s.zarr" % suffix(t), calls=t)
     vcz("v-filters.zarr", filters=["q10", "PASS"], filter="|u1")
     vcz("v-filters3.zarr", filters=["s50", "q10", "PASS"])
     for t in "<f2", ">f2", ">f4", "<f8", ">f8", "<i2", "<i4":  # in f4, VCF Zarr has NaNs that are none and NaNs that are missing

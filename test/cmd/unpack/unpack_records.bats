@@ -94,6 +94,32 @@ VCF
     done
 }
 
+@test "AC, AN and AF of some samples of a store: 140 ALTs, haploid and half calls, sites without any call, a store without calls" {
+    need bcftools
+    {
+        make_vcf | sed -n '1,2p; /ID=1,/p; /INFO=<ID=A/p; /ID=GT/p; /^#CHROM/p'
+        "$PYTHON" -c '
+alts = ["A" + "".join("ACGT"[i >> 2 * k & 3] for k in range(4)) for i in range(1, 141)]
+for pos, (n, *calls) in enumerate([(140, "0/140", "127/128", "126|127", "129/."), (1, "0/1", "1/1", "./.", "0"), (2, "./.", "./.", "./.", "."),
+        (3, "3/3", "2", "1/2", ".|3"), (1, "./.", "0/0", "1", "1/1"), (128, "127/127", "128|126", "0/127", "128"), (0, "0/0", "0", "./.", "0/0")]):
+    some = [",".join([x] * n) or "." for x in ("9", "0.5")]
+    print(1, pos + 1, ".", "A", ",".join(alts[:n]) or ".", ".", ".", "AC=%s;AN=9999;AF=%s" % tuple(some), "GT", *calls, sep="\t")'
+    } > x.vcf
+    numbers() { bcftools query -f '%POS %AC %AN %AF\n' | sed 's/ \.\(,\.\)*$/ ./'; } # AF of no call: one dot or several
+    gt-pack -q --layout vcz x.vcf -o x.zarr
+    gt-pack -q --layout vcz --chunks variants=3,samples=2 x.vcf -o parts.zarr
+    for samples in a,b c,d c d,a,b; do
+        bcftools view --no-version -I -s $samples x.vcf -Ou | bcftools +fill-tags --no-version -- -t AC,AN,AF 2> note | numbers > want
+        [ "$(wc -l < want)" -eq 7 ]
+        for from in x.vcf x.zarr parts.zarr; do
+            gt-unpack -q -s $samples $from | numbers | diff - want > differ || { echo "$from $samples"; cut -c 1-200 differ; return 1; }
+        done
+    done
+    rm -r x.zarr/call_genotype* x.zarr/.zmetadata # nobody knows what these samples have
+    gt-unpack -q -s a,b x.zarr | grep -v '^#' | cut -f 8 | sort -u | cmp - <(echo .)
+    gt-unpack -q -I -s a,b x.zarr | grep -v '^#' | cut -f 8 | sed -n 2p | cmp - <(grep -v '^#' x.vcf | cut -f 8 | sed -n '2s/;AN=9999;AF=0.5/;AF=0.5;AN=9999/p')
+}
+
 @test "real data: -r, -S, --maf and --skip-multiallelic together, files of every kind unchanged" {
     need bcftools
     need_data
