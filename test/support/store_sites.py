@@ -176,6 +176,7 @@ def refused(info):
     sys.exit(bad != 0)
 
 
-if sys.argv[1:2] == ["refused"]:
-    refused(sys.argv[2])
-make()
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["refused"]:
+        refused(sys.argv[2])
+    make()

@@ -3,9 +3,16 @@
 
 bats_require_minimum_version 1.5.0
 
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    "$PYTHON" -c 'import numpy' 2> /dev/null || return 0
+    "$PYTHON" -B "$GT_SOURCE/test/support/store_sites.py"
+}
+
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
-    "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no python3-numpy"
+    [ -e "$BATS_FILE_TMPDIR/v-plain.zarr" ] || skip "no python3-numpy"
+    ln -s "$BATS_FILE_TMPDIR"/*.zarr .
 }
 
 # Columns without INFO and FORMAT; $1: QUAL of the first site, $2: of the second.
@@ -23,7 +30,6 @@ records() {
 body() { gt-unpack -q "$@" | grep -v '^#'; }
 
 @test "sites of a store: every type of integers, reals and strings, VCF Zarr and scikit-allel, are the same VCF" {
-    "$PYTHON" -B "$GT_SOURCE/test/support/store_sites.py"
     records nan 12.5 > v.want
     records . 12.5 > a.want
     records -1 12 > whole.want
@@ -50,7 +56,6 @@ body() { gt-unpack -q "$@" | grep -v '^#'; }
 }
 
 @test "a site without variant_length is as long as its REF: -r finds its last base" {
-    "$PYTHON" -B "$GT_SOURCE/test/support/store_sites.py"
     for store in v-plain.zarr a-0.zarr a-2.zarr; do
         [ "$(body -r x:30001-39000 $store | cut -f 1-4)" = $'x\t30000\t.\tAC' ]
         [ -z "$(body -r x:30002-39000 $store)" ]
@@ -61,4 +66,49 @@ body() { gt-unpack -q "$@" | grep -v '^#'; }
 
 @test "sites, samples and genotypes of a store that do not fit: refused with what is wrong" {
     "$PYTHON" -B "$GT_SOURCE/test/support/store_sites.py" refused "$(command -v gt-info)"
+}
+
+@test "--slice of the ploidy axis: the numbers of that allele, by every way to name it; what has no such axis is refused" {
+    cp -rL v-plain.zarr one.zarr
+    cp -rL v-plain.zarr flat.zarr
+    cp -rL v-plain.zarr three.zarr
+    "$PYTHON" -B - "$GT_SOURCE/test/support" << 'PY'
+import sys
+sys.path.insert(0, sys.argv.pop(1))
+import store_sites as s
+x = s.np.array(s.GT)
+for p in 0, 1:
+    code = s.np.where(x[:, :, p] < 0, 3, x[:, :, p])
+    open("want%d" % p, "w").writelines("%d\n" % (row[0] | row[1] << 2 | row[2] << 4) for row in code)
+x[2, 1, 1] = 3
+s.again("three.zarr", "call_genotype", x, "|i1")
+s.again("one.zarr", "call_genotype", x[:, :, :1], "|i1")
+s.again("flat.zarr", "call_genotype", x[:, :, 0], "|i1")
+PY
+    for slice in 0.0 0.:1 0.::2 0.-2 1.1 1.1: 1.-1 1.1:9; do
+        gt-pack -q -f --slice ":,:,${slice#*.}" v-plain.zarr -o p.zarr
+        gt-info --head 9 p.zarr/packed_dosage | cmp - want${slice%%.*} || { echo "$slice"; return 1; }
+    done
+    for store in v-calls-i2 v-calls-bei4 one; do
+        gt-pack -q -f --slice ":,:,0" $store.zarr -o p.zarr
+        gt-info --head 9 p.zarr/packed_dosage | cmp - want0 || { echo "$store"; return 1; }
+    done
+    gt-unpack -q --no-version v-plain.zarr > v.vcf
+    while IFS='|' read -r status slice input message; do
+        run -"$status" --separate-stderr gt-pack -f --slice ":,:,$slice" "$input" -o q.zarr
+        grep -qF "$message" <<< "$stderr" || { echo "$slice $input: $stderr"; return 1; }
+        [ ! -e q.zarr ]
+    done << 'CASES'
+2|0:0|v-plain.zarr|the ploidy axis can be sliced to one item only
+2|1:1|v-plain.zarr|the ploidy axis can be sliced to one item only
+2|2:|v-plain.zarr|the ploidy axis can be sliced to one item only
+2|2|v-plain.zarr|index 2 is outside the ploidy axis of 2
+2|-3|v-plain.zarr|index -3 is outside the ploidy axis of 2
+2|::-1|v-plain.zarr|a negative step would reverse the ploidy axis
+2|1|one.zarr|slice 1 of the ploidy axis of 'call_genotype', which has 1
+2|0|flat.zarr|array 'call_genotype' has no ploidy axis to slice
+2|0|p.zarr|packed allele counts have no ploidy axis to slice
+2|0|v.vcf|'v.vcf' has no ploidy axis to slice
+3|1|three.zarr|allele 3 at variant 3, sample 'b'; only 0, 1 and 2 are possible
+CASES
 }
