@@ -171,9 +171,9 @@ static int read_sites(struct sites *s, struct gt_err *err)
     } else if (!status) {
         status = read_numbers(s, "variant_contig", &s->contig, err);
         status = status ? status : read_strings(s, "contig_id", -1, 1, &s->contigs, &width, err);
-        status = status ? status : read_numbers(s, "variant_length", &s->length, err);
-        if ((!status && variant) || (status == GT_NOENT && s->position.len))
-            status = read_alleles(s, "variant_allele", NULL, err);
+        const int found = status ? status : read_numbers(s, "variant_length", &s->length, err);
+        const bool none = !status && found == GT_NOENT;
+        status = none || (!found && variant) ? read_alleles(s, "variant_allele", NULL, err) : found;
     }
     if (status == GT_NOENT) {
         gt_fail(err, GT_INPUT, "'%s' has no positions of its variants", s->group->store->name);

@@ -825,28 +825,76 @@ kept() { gt-info -q --stats variants "$@" | tail -n +2 | cut -f 3; } # without -
 @test "gt-rechunk -r of stores without lengths of variants: REF says how long they are, as for bcftools" {
     command -v bcftools > /dev/null && command -v bgzip > /dev/null || skip "no bcftools"
     "$PYTHON" -c 'import zarr, numpy' 2> /dev/null || skip "no python3-zarr"
-    printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=1000>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n' > x.vcf
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=1000>\n##contig=<ID=2,length=1000>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n' > x.vcf
     printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n' >> x.vcf
-    printf '1\t%d\tv%s\t%s\tA\t.\t.\t.\tGT\t0/1\n' 10 1 ACGT 11 2 C 13 3 AT 14 4 G 17 5 ACGTACGT 25 6 C >> x.vcf
+    printf '%d\t%d\t.\t%s\t%s\t.\t.\t.\tGT\t0/0\n' 1 10 ACGT A 1 11 C A 1 13 AT A,ATT 1 14 G GAA 1 17 ACGTACGT ACG,ACGTA,ACGTACGTT 1 25 C . 2 10 ACG ACT,A 2 12 TTT TTTT >> x.vcf
     bgzip -kf x.vcf
     bcftools index -f x.vcf.gz
+    gt-pack -q --layout vcz x.vcf -o lengths.vcz
     gt-pack -q --layout vcz x.vcf -o x.vcz
     rm -r x.vcz/variant_length x.vcz/.zmetadata
     "$PYTHON" - << 'PY'
-import zarr
+import os, subprocess, zarr
 x, y = zarr.open("x.vcz"), zarr.open("allel.zarr", "w")
 y["calldata/GT"] = x["call_genotype"][:]
-for name, value in dict(POS=x["variant_position"][:], CHROM=["1"] * 6, ID=list(x["variant_id"][:]), REF=list(x["variant_allele"][:, 0]), ALT=[[a] for a in x["variant_allele"][:, 1]]).items():
+contig = x["contig_id"][:][x["variant_contig"][:]]
+for name, value in dict(POS=x["variant_position"][:], CHROM=list(contig), ID=list(x["variant_id"][:]), REF=list(x["variant_allele"][:, 0]), ALT=x["variant_allele"][:, 1:]).items():
     y.create_dataset("variants/" + name, data=value, **({} if name == "POS" else {"dtype": str}))
 y.create_dataset("samples", data=["a"], dtype=str)
+regions = ["1:12-12", "1:13-13", "1:14-14", "1:15-16", "1:20-21", "1:24-24", "1:25-1000", "2", "2:11-11,1:1-10", "2:14-14", "2:15-40", "2:1-9"]
+few = os.environ.get("GT_TEST_LEVEL", "quick") == "quick"
+for number, region in enumerate(regions):
+    for turn, how in enumerate(("pos", "record", "variant")):
+        theirs = subprocess.run(["bcftools", "view", "-H", "-r", region, "--regions-overlap", how, "x.vcf.gz"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        want = sorted((tuple(line.split("\t")[:2]) for line in theirs.splitlines()), key=lambda site: (site[0], int(site[1])))
+        for place, store in enumerate(("lengths.vcz", "x.vcz", "allel.zarr")):
+            if few and (number + turn + place) % 3:
+                continue
+            subprocess.run(["gt-rechunk", "-qf", "-r", region, "--regions-overlap", how, store, "-o", "y.zarr"], check=True)
+            got = zarr.open("y.zarr", "r")
+            if store == "allel.zarr":
+                got = list(zip(got["variants/CHROM"][:], map(str, got["variants/POS"][:])))
+            else:
+                got = list(zip(got["contig_id"][:][got["variant_contig"][:]], map(str, got["variant_position"][:])))
+            assert got == want, (region, how, store, got, want)
 PY
-    for region in $(by_level 1:12-12 "1:13-13 1:12-12 1:24-24 1:25-1000" "1:13-13 1:12-12 1:24-24 1:25-1000"); do
-        for how in pos record variant; do
-            bcftools view -H -r $region --regions-overlap $how x.vcf.gz | cut -f 2 | xargs > theirs
-            for store in x.vcz:variant_position allel.zarr:variants/POS; do
-                gt-rechunk -qf -r $region --regions-overlap $how "${store%:*}" -o y.zarr
-                "$PYTHON" -c "import zarr; print(*zarr.open('y.zarr')['${store#*:}'][:])" | cmp - theirs || { echo "$region $how $store"; return 1; }
-            done
-        done
-    done
+}
+
+@test "gt-rechunk -s and -r: what a store does not have, and what does not go with them" {
+    "$PYTHON" -c 'import zarr, numpy' 2> /dev/null || skip "no python3-zarr"
+    gt-sim -q --samples 4 --variants 9 --contigs 2 --seed 3 -O vcf -o x.vcf
+    gt-pack -q x.vcf -o packed.zarr
+    "$PYTHON" - << 'PY'
+import shutil, subprocess, zarr
+def refused(code, message, *options):
+    done = subprocess.run(["gt-rechunk", "-f", *options, "-o", "o.zarr"], stderr=subprocess.PIPE, text=True)
+    assert done.returncode == code and done.stderr.splitlines()[0] == "gt-rechunk: " + message, (options, done)
+with open("places.txt", "w") as f:
+    f.write("1\n")
+refused(2, "--regions-overlap needs -r or -R", "--regions-overlap", "pos", "-s", "S1", "packed.zarr")
+refused(2, "--strict cannot be combined with --skip-absent", "--strict", "--skip-absent", "-s", "S1", "packed.zarr")
+for how in "strict", "skip-absent":
+    refused(2, "--%s needs -s, -S, -r or -R" % how, "--" + how, "packed.zarr")
+refused(2, "--samples cannot be combined with --pick: both select samples", "-s", "S1", "--pick", "samples:places.txt", "packed.zarr")
+refused(2, "--regions cannot be combined with --pick: both select variants", "-r", "1", "--pick", "variants:places.txt", "packed.zarr")
+positions = ("'x.zarr' has no positions of its variants",
+             "hint: they are read from variant_position, variant_contig and contig_id, or variants/POS, variants/CHROM and variants/REF")
+subprocess.run(["gt-pack", "-q", "--layout", "vcz", "x.vcf", "-o", "x.vcz"], check=True)
+for name, wrong, option, message in [
+        ("variant_position", None, "-r", positions[0]), ("variant_contig", None, "-r", positions[0]), ("contig_id", None, "-r", positions[0]),
+        ("variant_contig", slice(5), "-r", "array 'variant_contig' does not have 9 variants"),
+        ("variant_position", slice(8), "-r", "array 'variant_position' does not have 9 variants"),
+        ("sample_id", None, "-s", "'call_genotype' has no ids for its 4 samples"), ("sample_id", slice(3), "-s", "'call_genotype' has no ids for its 4 samples")]:
+    shutil.rmtree("x.zarr", ignore_errors=True)
+    shutil.copytree("x.vcz", "x.zarr")
+    shutil.os.remove("x.zarr/.zmetadata")
+    z = zarr.open("x.zarr")
+    value = z[name][:]
+    attributes = dict(z[name].attrs)
+    del z[name]
+    if wrong:
+        z.create_dataset(name, data=value[wrong], dtype=str if value.dtype == object else value.dtype).attrs.update(attributes)
+    refused(3, message, option, "S1" if option == "-s" else "1", "x.zarr")
+PY
+    [ ! -e o.zarr ]
 }
