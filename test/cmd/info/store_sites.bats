@@ -112,3 +112,25 @@ PY
 3|1|three.zarr|allele 3 at variant 3, sample 'b'; only 0, 1 and 2 are possible
 CASES
 }
+
+@test "calls of every type of integers are the same allele counts" {
+    for store in u-*.zarr v-calls-*.zarr a-0.zarr; do
+        gt-unpack -q -O npy "$store" -o "${store%.zarr}.npy"
+    done
+    "$PYTHON" -B - "$GT_SOURCE/test/support" << 'PY'
+import glob, sys
+sys.path.insert(0, sys.argv.pop(1))
+import store_sites as s
+np = s.np
+x = np.array(s.GT)
+counts = np.where(x[:, :, 1] == -2, 2 * (x[:, :, 0] > 0), (x > 0).sum(2))
+counts[(x == -1).any(2)] = -1
+full = (x > 0).sum(2)
+files = glob.glob("*.npy")
+assert len(files) == 9, files
+for f in files:
+    got = np.load(f)
+    want = full if f[0] == "u" else counts
+    assert (got == want).all(), (f, got, want)
+PY
+}
