@@ -107,6 +107,46 @@ def make():
     for i, types in enumerate([("|S1", "|S4", "<i4", "<f4"), ("<U1", "<U4", ">i8", "<f8"), ("|O", "|O", "<f8", "<f2")]):
         allel("a-%d.zarr" % i, "", *types)
     allel("n-top.zarr", "/2R", None)
+    fields("f.zarr")
+
+
+def field(path, values, dtype, dims=None, **attrs):
+    array(path, values, dtype)
+    if dims:
+        attrs["_ARRAY_DIMENSIONS"] = dims
+    put(path + "/.zattrs", json.dumps(attrs).encode())
+
+
+def fields(p):
+    """A store with INFO and FORMAT fields of all types and shapes, and arrays that are none."""
+    vcz(p)
+    for t in "<f2", ">f2", "<f4", ">f4", "<f8", ">f8":
+        field(p + "/variant_F" + suffix(t), [1.5, NAN, -0.25, float("inf")], t, description="real")
+    for t in "|i1", ">i2", "<i4", "<i8", ">i8":
+        field(p + "/variant_I" + suffix(t), [5, -1, -2, -100], t)
+    for t in "|u1", "<u2", ">u4", "<u8":
+        field(p + "/variant_U" + suffix(t), [5, 0, 255, 7], t)
+    for t in "|S1", "<U1", ">U1":
+        field(p + "/variant_C" + suffix(t), ["x", "", ".", "q"], t)
+    for t in "|S3", "<U3", "|O":
+        field(p + "/variant_T" + suffix(t), ["xy", "", ".", "a,b"], t)
+    field(p + "/variant_CU", ["é", "日", "😀", "~"], "<U1")
+    field(p + "/variant_DB", [True, False, True, False], "|b1")
+    field(p + "/variant_A", [[1, -2], [2, 3], [-2, -2], [-1, -2]], "<i4", ["variants", "alt_alleles"])
+    field(p + "/variant_R", [[1, 2, -2], [2, 3, 4], [5, -2, -2], [-1, -2, -2]], "<i2", ["variants", "alleles"])
+    field(p + "/variant_M", [[1, 2, -2], [-1, 3, -1], [5, -2, -2], [-2, -2, -2]], "<i2", ["variants", "other"])
+    field(p + "/call_DP", [[1, 2, 3], [-1, 5, 6], [-2, -2, -2], [7, -1, -1]], "<i2", ["variants", "samples"])
+    field(p + "/call_B", [[True, False, True]] * 4, "|b1")
+    field(p + "/call_F", [[1.5, NAN, 2.0]] * 4, "<f8")
+    field(p + "/call_T", [["x", "", "zz"]] * 4, "<U2")
+    field(p + "/call_C", [["x", "", "z"]] * 4, "|S1")
+    field(p + "/call_AD", [[[1, 2, -2]] * 3] * 4, "|i1", ["variants", "samples", "alleles"])
+    for name in "variant_bad name", "call_one", "call_GT":
+        field(p + "/" + name, [1, 2, 3, 4], "<i4")
+    field(p + "/variant_3d", [[[1]], [[2]], [[3]], [[4]]], "<i4")
+    field(p + "/variant_few", [1, 2, 3], "<i4")
+    field(p + "/call_few", [[1, 2], [3, 4], [5, 6], [7, 8]], "<i4")
+    field(p + "/variant_time", [1, 2, 3, 4], "<M8[s]")
 
 
 def packed(path, attrs={}, **more):

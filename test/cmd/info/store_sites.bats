@@ -134,3 +134,57 @@ for f in files:
     assert (got == want).all(), (f, got, want)
 PY
 }
+
+@test "fields of a store: every type and shape of them, as VCF and as BCF; arrays that are no field are named" {
+    gt-unpack --no-version f.zarr > f.vcf 2> note
+    grep -c 'is skipped' note | grep -x 7
+    for name in call_GT call_few call_one variant_3d 'variant_bad name' variant_few variant_time; do
+        grep -q "array '$name' is skipped: its name, shape or data type matches no VCF field" note
+    done
+    grep '^##INFO\|^##FORMAT' f.vcf | sed 's/^##\(.*\)=<ID=\(.*\),Number=\(.*\),Type=\(.*\),Description="\(.*\)">/\1 \2 \3 \4 \5/; s/ $//' > got
+    diff got - << 'DECLARED'
+FORMAT GT 1 String Genotype
+FORMAT AD R Integer
+FORMAT B 1 Integer
+FORMAT C 1 Character
+FORMAT DP 1 Integer
+FORMAT F 1 Float
+FORMAT T 1 String
+INFO A A Integer
+INFO CS1 1 Character
+INFO CU 1 Character
+INFO CU1 1 Character
+INFO CbeU1 1 Character
+INFO DB 0 Flag
+INFO Fbef2 1 Float real
+INFO Fbef4 1 Float real
+INFO Fbef8 1 Float real
+INFO Ff2 1 Float real
+INFO Ff4 1 Float real
+INFO Ff8 1 Float real
+INFO Ibei2 1 Integer
+INFO Ibei8 1 Integer
+INFO Ii1 1 Integer
+INFO Ii4 1 Integer
+INFO Ii8 1 Integer
+INFO M . Integer
+INFO R R Integer
+INFO TO 1 String
+INFO TS3 1 String
+INFO TU3 1 String
+INFO Ubeu4 1 Integer
+INFO Uu1 1 Integer
+INFO Uu2 1 Integer
+INFO Uu8 1 Integer
+DECLARED
+    grep -v '^#' f.vcf | cut -f 8- | tr '\t' ' ' > got
+    diff got - << 'VALUES'
+A=1;CS1=x;CU=é;CU1=x;CbeU1=x;DB;Fbef2=1.5;Fbef4=1.5;Fbef8=1.5;Ff2=1.5;Ff4=1.5;Ff8=1.5;Ibei2=5;Ibei8=5;Ii1=5;Ii4=5;Ii8=5;M=1,2;R=1,2;TO=xy;TS3=xy;TU3=xy;Ubeu4=5;Uu1=5;Uu2=5;Uu8=5 GT:AD:B:C:DP:F:T 0/1:1,2:1:x:1:1.5:x 1:1,2:0:.:2:nan:. ./.:1,2:1:z:3:2:zz
+A=2,3;CU=日;Fbef2=nan;Fbef4=nan;Fbef8=nan;Ff2=nan;Ff4=nan;Ff8=nan;M=.,3,.;R=2,3,4;Ubeu4=0;Uu1=0;Uu2=0;Uu8=0 GT:AD:B:C:DP:F:T 2/1:1,2:1:x:.:1.5:x 0/0:1,2:0:.:5:nan:. ./1:1,2:1:z:6:2:zz
+CU=😀;DB;Fbef2=-0.25;Fbef4=-0.25;Fbef8=-0.25;Ff2=-0.25;Ff4=-0.25;Ff8=-0.25;M=5;R=5;Ubeu4=255;Uu1=255;Uu2=255;Uu8=255 GT:AD:B:C:F:T 0/0:1,2:1:x:1.5:x 0:1,2:0:.:nan:. 0/0:1,2:1:z:2:zz
+CS1=q;CU=~;CU1=q;CbeU1=q;Fbef2=inf;Fbef4=inf;Fbef8=inf;Ff2=inf;Ff4=inf;Ff8=inf;Ibei2=-100;Ibei8=-100;Ii1=-100;Ii4=-100;Ii8=-100;TO=a,b;TS3=a,b;TU3=a,b;Ubeu4=7;Uu1=7;Uu2=7;Uu8=7 GT:AD:B:C:DP:F:T ./.:1,2:1:x:7:1.5:x 0/0:1,2:0:.:.:nan:. .:1,2:1:z:.:2:zz
+VALUES
+    command -v bcftools > /dev/null || skip "no bcftools"
+    gt-unpack -q --no-version f.zarr -o f.bcf
+    bcftools view --no-version f.bcf | cmp - f.vcf
+}
