@@ -108,6 +108,14 @@ def make():
         allel("a-%d.zarr" % i, "", *types)
     allel("n-top.zarr", "/2R", None)
     fields("f.zarr")
+    for pad in "", ".":
+        alts = [["C", pad], ["C", "G"], [pad, pad], ["C", pad]]
+        vcz("d-vcz%s.zarr" % pad)
+        again("d-vcz%s.zarr" % pad, "variant_allele", [["A"] + a for a in alts], "|O")
+        allel("d-allel%s.zarr" % pad)
+        again("d-allel%s.zarr" % pad, "variants/ALT", alts, "|S1")
+        allel("d-one%s.zarr" % pad)
+        again("d-one%s.zarr" % pad, "variants/ALT", ["C", "G", pad, "C"], "|S1")  # an axis for ALTs is not there
 
 
 def field(path, values, dtype, dims=None, **attrs):

@@ -170,14 +170,20 @@ static int64_t columns_stored(const struct zarr_reader *reader, const struct zr_
     return n * array->unit[1] < array->shape[1] ? n * array->unit[1] : array->shape[1];
 }
 
-/* ALTs end at the last one that is not "" (fill) or "." (missing). */
+/* Not "" (fill) and not "." (missing). */
+static bool is_allele(const char *text)
+{
+    return *text && strcmp(text, ".") != 0;
+}
+
+/* ALTs end at the last one that is one. */
 static int add_alts(const struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int which, int64_t v, int64_t from,
                     struct gt_err *err)
 {
     int64_t n = columns_stored(reader, item, which, v);
     int status = GT_OK;
 
-    while (n > from && (!*text_at(reader, item, which, v, n - 1) || strcmp(text_at(reader, item, which, v, n - 1), ".") == 0))
+    while (n > from && !is_allele(text_at(reader, item, which, v, n - 1)))
         n--;
     for (int64_t k = from; k < n && !status; k++, site->n_alleles++)
         status = add_allele(&item->block, text_at(reader, item, which, v, k), err);
@@ -280,9 +286,9 @@ static bool is_multiallelic(const struct zarr_reader *reader, struct zr_item *it
     if (!(reader->fields & GT_SITE_MULTI) || reader->slice >= 0)
         return false;
     if (item->site[ZR_ALLELE].n && reader->site[ZR_ALLELE].array->ndim > 1)
-        return reader->site[ZR_ALLELE].array->shape[1] > 2 && *text_at(reader, item, ZR_ALLELE, v, 2) != '\0';
+        return reader->site[ZR_ALLELE].array->shape[1] > 2 && is_allele(text_at(reader, item, ZR_ALLELE, v, 2));
     return item->site[ZR_ALT].n && reader->site[ZR_ALT].array->ndim > 1 && reader->site[ZR_ALT].array->shape[1] > 1 &&
-           *text_at(reader, item, ZR_ALT, v, 1) != '\0';
+           is_allele(text_at(reader, item, ZR_ALT, v, 1));
 }
 
 static int add_fields(struct zarr_reader *reader, struct zr_item *item, unsigned fields, struct gt_site *site, int64_t v,

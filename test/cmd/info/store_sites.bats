@@ -188,3 +188,19 @@ VALUES
     gt-unpack -q --no-version f.zarr -o f.bcf
     bcftools view --no-version f.bcf | cmp - f.vcf
 }
+
+@test "ALTs of a store that end in empty strings or dots: as many alleles for each filter" {
+    while IFS='|' read -r options several one; do
+        for store in d-*.zarr; do
+            case $store in d-one*) want=$one ;; *) want=$several ;; esac
+            # shellcheck disable=SC2086
+            got=$(gt-unpack -q $options $store | grep -v '^#' | cut -f 2,5 | tr '\t\n' ' ;') || true
+            [ "$got" = "$want" ] || { echo "$options $store: $got"; return 1; }
+        done
+    done << 'CASES'
+--biallelic|7 C;60000 C;|7 C;30000 G;60000 C;
+--skip-multiallelic|7 C;5 .;60000 C;|7 C;30000 G;5 .;60000 C;
+--min-alleles 3|30000 C,G;|
+--max-alleles 1|5 .;|5 .;
+CASES
+}
