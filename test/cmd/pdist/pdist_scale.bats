@@ -257,6 +257,54 @@ counts_of() {
     gt-pdist -q --merge --sum --allow-overlaps -m king 1.counts 1.counts > /dev/null
 }
 
+@test "-O counts: the head by its layout, and every number of it that is damaged is refused with what is wrong" {
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##contig=<ID=chr22>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tlong_name\tc\n' > x.vcf
+    printf '%s\t%d\t.\t%s\t%s\t.\t.\t.\tGT\t0/1\t1/1\t0/0\n' 1 5 A C 1 5 A G 1 9 AC A chr22 300000000 G T >> x.vcf
+    "$PYTHON" - << 'PY'
+import struct, subprocess
+def run(*words):
+    return subprocess.run(["gt-pdist", *words], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+assert run("-q", "-m", "cityblock", "-O", "counts", "x.vcf", "-o", "x.counts").returncode == 0
+with open("x.counts", "rb") as f:
+    good = f.read()
+head = struct.unpack_from("<8sII5QII3Q", good)
+assert head[0] == b"\x93GTPAIRS" and head[1] == 2 and head[3:7] == (3, 0, 3, 4), head
+planes, width, ids, n_ranges, ranges = head[8:]
+names = [good[88 + 16 * k:104 + 16 * k].rstrip(b"\0") for k in range(planes)]
+assert b"abs" in names and width == 4 and ids == 14 and (n_ranges, ranges) == (2, 2 * 64 + 2 + 6), (head, names)
+at = 88 + 16 * planes
+assert good[at:at + ids] == b"a\0long_name\0c\0"
+first, second = struct.unpack_from("<5q", good, at + ids), struct.unpack_from("<5q", good, at + ids + 66)
+assert first == (5, 9, 3, 2, 1) and second == (300000000, 300000000, 1, 1, 1), (first, second)
+assert good[at + ids + 64:at + ids + 66] == b"1\0" and good[at + ids + 130:at + ids + 136] == b"chr22\0"
+size = len(good)
+length = "'bad.counts' is truncated or damaged: its length does not match its header"
+def number(offset, value, format="<Q"):
+    return offset, struct.pack(format, value)
+cases = [((0, b"X"), "'bad.counts' is not a file of pair counts (gt-pdist -O counts)"),
+         (number(8, 3, "<I"), "'bad.counts' has version 3 of the format; this program reads version 2"),
+         ((88, b"\0"), "'bad.counts' is damaged: its counts have no name"), ((103, b"x"), "'bad.counts' is damaged: its counts have no name"),
+         ((88 + 16 * planes - 1, b"x"), "'bad.counts' is damaged: its counts have no name"),
+         ((at + 1, b"x"), "'bad.counts' is damaged: it does not have 3 ids"), ((at + 3, b"\0"), "'bad.counts' is damaged: it does not have 3 ids"),
+         ((at + ids - 1, b"x"), "'bad.counts' is damaged: it does not have 3 ids"), ((at + ids - 2, b"\0"), "'bad.counts' is damaged: it does not have 3 ids"),
+         (number(72, 1), "'bad.counts': its variants are damaged"), (number(72, 3), "'bad.counts': its variants are damaged"), (number(72, 0), "'bad.counts': its variants are damaged"),
+         ((at + ids + 65, b"x"), "'bad.counts' is damaged: its checksum does not match"), ((at + ids + 135, b"x"), "'bad.counts': its variants are damaged"),
+         ((size - 1, bytes([good[-1] ^ 1])), "'bad.counts' is damaged: its checksum does not match"),
+         ((size - 9, bytes([good[-9] ^ 1])), "'bad.counts' is damaged: its checksum does not match"),
+         ((at + ids, b"\4"), "'bad.counts' is damaged: its checksum does not match")]
+for offset in 16, 24, 32, 64, 72, 80:
+    for value in 1 << 31, 1 << 50, (1 << 63) - 1, 1 << 63, (1 << 64) - 1:
+        cases.append((number(offset, value), length))
+cases += [(number(offset, value, "<I"), length) for offset, value in ((56, 0), (56, 1 << 31), (56, 2**32 - 1), (60, 0), (60, 2), (60, 8), (60, 2**32 - 1))]
+cases += [(number(40, 1 << 63), length), (number(16, 2), length), (number(24, 4), length), (number(32, 4), length)]
+for (offset, value), message in cases:
+    with open("bad.counts", "wb") as f:
+        f.write(good[:offset] + value + good[offset + len(value):])
+    done = run("-q", "--merge", "-m", "cityblock", "bad.counts")
+    assert done.returncode == 3 and done.stderr.splitlines()[0] == "gt-pdist: " + message, (offset, value, message, done)
+PY
+}
+
 @test "--merge --sum: files with variants in common are refused, windows with --regions-overlap pos are not" {
     "$PYTHON" - << 'PY'
 import random
