@@ -302,6 +302,16 @@ for (offset, value), message in cases:
         f.write(good[:offset] + value + good[offset + len(value):])
     done = run("-q", "--merge", "-m", "cityblock", "bad.counts")
     assert done.returncode == 3 and done.stderr.splitlines()[0] == "gt-pdist: " + message, (offset, value, message, done)
+# files in any order, parts of one run among them, some without rows
+for i in range(1, 6):
+    assert run("-q", "-m", "cityblock", "-O", "counts", "--part", "%d/5" % i, "x.vcf", "-o", "%d.counts" % i).returncode == 0
+parts = ["%d.counts" % i for i in range(1, 6)]
+for files in parts + ["x.counts"], parts[::-1] + ["x.counts"], parts[:2] + ["x.counts"] + parts[2:], ["x.counts"] + parts:
+    done = run("-q", "--merge", "--sum", "-m", "cityblock", *files)
+    assert done.returncode == 3 and "have the same 3 variants of contig 1" in done.stderr, (files, done)
+    assert run("-q", "--merge", "--sum", "--allow-overlaps", "-m", "cityblock", "--missing", "ignore", *files, "-o", "twice.tsv", "-f").returncode == 0
+    with open("twice.tsv") as f:
+        assert f.read() == "id\ta\tlong_name\tc\na\t0\t8\t8\nlong_name\t8\t0\t16\nc\t8\t16\t0\n"
 PY
 }
 

@@ -517,6 +517,15 @@ for scale, offset in (0.5, 100), (-2, 3), (1, 7), (4, None), (-3, None), (None, 
             have, x = read("o.zarr"), read("in.zarr")
             want = np.count_nonzero(x, axis=axis) if how == "count" else getattr(np, how)(x, axis=axis)
             assert done.returncode == 0 and have.shape == want.shape and np.allclose(have, want, rtol=1e-12), (scale, offset, how, axis, have, want)
+# an offset is added once for each item that is there
+z.attrs.update(scale_factor=0.5, add_offset=10)
+for axes, of in ("0", 0), ("1", 1), ("0,1", (0, 1)):
+    subprocess.run(["gt-rechunk", "-q", "-f", "--reduce", "sum:" + axes, "--slice", "1:6:2,:4", "in.zarr", "-o", "o.zarr"], check=True)
+    z = zarr.open("o.zarr", "r")
+    assert np.allclose(z[...] * z.attrs["scale_factor"] + z.attrs["add_offset"], read("in.zarr")[1:6:2, :4].sum(of)), axes
+for more in ["--skip-missing", "--reduce", "sum:0"], ["--reduce", "nansum:0"]:
+    done = subprocess.run(["gt-rechunk", "-f", *more, "in.zarr", "-o", "no.zarr"], stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and ": 'in.zarr' has scale_factor 0.5 and add_offset 10, and its numbers are not what readers see\n" in done.stderr, (more, done)
 PY
 }
 

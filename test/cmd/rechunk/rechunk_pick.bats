@@ -31,6 +31,8 @@ setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
     want ':, [3, 4, 5, 6]'
     seq 3 6 | pick 1:-
     want ':, [3, 4, 5, 6]'
+    pick 1:/dev/null # a device
+    want ':, []'
     echo 4 > 2
     pick 1:./2
     want ':, [4]'
