@@ -146,6 +146,29 @@ static bool agrees(const struct gt_kernels *k, enum gt_number from, enum gt_numb
     return right && said == fits;
 }
 
+/* Alone in their block: the last number that fits and the first that does not, at both ends. */
+static bool ends_fit(const struct gt_kernels *k, enum gt_number from, enum gt_number to)
+{
+    const double end = ldexp(1, types[to].bits), least = types[to].is_signed ? -end : 0;
+    const double some[] = {end, nextafter(end, 0), trunc(nextafter(end, 0)), end - 1, least, least - 1, nextafter(least, -INFINITY)};
+    bool right = true;
+    for (int i = 0; i < (int)(sizeof some / sizeof *some); i++)
+        for (int64_t n = 1; n < 70; n += 23) {
+            uint8_t src[8 * 70] = {0}, dst[8 * 70], one[8];
+            const size_t in = (size_t)types[from].size;
+            const float f = (float)some[i];
+            if (from == GT_NUMBER_F32)
+                memcpy(src + (size_t)(n - 1) * in, &f, in);
+            else
+                memcpy(src + (size_t)(n - 1) * in, &some[i], in);
+            const bool fits = want(load(from, src + (size_t)(n - 1) * in), to, one), said = k->cast(from, src, to, dst, n);
+            if (said != fits)
+                diag("%s: %.17g as %s in %s fits: %d, said to: %d", k->name, some[i], types[from].name, types[to].name, fits, said);
+            right = right && said == fits;
+        }
+    return right;
+}
+
 /* Every half is its number and comes back; between two of them the nearest is taken, the even one at half way. */
 static bool halves_are_right(void)
 {
@@ -174,6 +197,10 @@ int main(void)
                     wrong += !agrees(all[i], (enum gt_number)from, (enum gt_number)to, turn < 20 ? turn % 5 : (int64_t)(1 + rnd() % 200),
                                      turn % 2);
         ok(wrong == 0, "%s: every type to every type", all[i]->name);
+        wrong = 0;
+        for (int to = 0; to < GT_NUMBER_F16; to++)
+            wrong += !ends_fit(all[i], GT_NUMBER_F64, (enum gt_number)to) || !ends_fit(all[i], GT_NUMBER_F32, (enum gt_number)to);
+        ok(wrong == 0, "%s: real numbers at the ends of whole types", all[i]->name);
     }
     return done_testing();
 }

@@ -363,6 +363,20 @@ END
     [[ "${lines[0]}" == *"already exists and is older than its input"* ]]
 }
 
+@test "--resume: chunks that another --memory makes are refused" {
+    gt-sim -q --samples 20000 --variants 40 -O vcf -o in.vcf
+    cp -p in.vcf good.vcf
+    sed -i '/\tv30\t/s/0\/./0\/x/' in.vcf # where no hash looks
+    touch -r good.vcf in.vcf
+    run ! gt-pack -q --layout vcz -@ 2 --memory 40M --resume in.vcf -o o.zarr
+    cp -p good.vcf in.vcf
+    run -3 gt-pack -q --layout vcz -@ 2 --memory 60M --resume in.vcf -o o.zarr
+    [[ $output == *"the unfinished 'o.zarr' was begun with chunks of 15 variants x 10000 samples, not 62 x 10000"* ]] || { echo "$output"; return 1; }
+    [[ $output == *"hint: give the same --memory or --chunks, or omit --resume to start again"* ]]
+    gt-pack -q --layout vcz -@ 2 --memory 40M --resume in.vcf -o o.zarr
+    gt-unpack -q o.zarr | grep -v '^##' | cmp - <(grep -v '^##' good.vcf)
+}
+
 @test "--resume refuses another value of each option that says what is in the store" {
     gt-sim -q --samples 20 --variants 6000 --contigs 2 --missing 0.02 -O vcf -o in.vcf
     cp -p in.vcf good.vcf

@@ -48,4 +48,13 @@ setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
     [ "$status" -eq 2 ]
     run --separate-stderr gt-rechunk --pick 7,8 x.zarr -o z.npy
     [[ "${stderr_lines[0]}" == *"--pick: '7' is neither AXIS:FILE nor AXIS:INDEX,INDEX" ]]
+    for n in 19 21; do # of 20 items
+        yes true | head -n $n > mask.txt
+        run --separate-stderr gt-rechunk --pick 1:mask.txt x.zarr -o z.npy
+        [ "$status" -eq 2 ]
+        [[ "${stderr_lines[0]}" == *"'mask.txt' has $n booleans, and the 1 axis has 20 items" ]] || { echo "$stderr"; return 1; }
+    done
+    yes true | head -n 20 > mask.txt
+    pick 1:mask.txt
+    want ':, :'
 }

@@ -153,6 +153,8 @@ CASES
     fill some.zarr 3 int8 7 '[null, "x"]'
     gt-rechunk -q -c 3,1 some.zarr -o o.zarr
     [ "$(member o.zarr/zarr.json dimension_names)" = '[null, "x"]' ]
+    gt-rechunk -q --zarr-format 2 some.zarr -o old.zarr # all of its names are strings, or it has none
+    run ! grep -rq _ARRAY_DIMENSIONS old.zarr
     fill none.zarr 3 int8 7 '[null, null]'
     gt-rechunk -q none.zarr -o n.zarr
     run ! member n.zarr/zarr.json dimension_names
