@@ -58,6 +58,12 @@ setup() {
 2 | 4000000000 variants a contig do not fit 31-bit positions | ask for more --contigs | gt-sim --samples 2 --variants 4e9 -o out/x
 2 | --devices cannot be combined with --check | see gt-info -h | gt-info --devices --check
 2 | --devices cannot be combined with --head | see gt-info -h | gt-info --devices --head 0
+2 | --array needs a store; 's.vcf' is a VCF | | gt-info --stats variants --array call_genotype s.vcf
+2 | option '--min-alleles' must be at least 1 | see gt-pack -h | gt-pack --min-alleles 0 s.vcf -o out/x
+2 | --biallelic cannot be combined with --split-multiallelic | | gt-pack --biallelic --split-multiallelic s.vcf -o out/x
+2 | --concat samples cannot be combined with a --slice of the ploidy axis | | gt-pack --concat samples --slice :,:,0 s.zarr s.zarr -o out/x
+2 | --sites needs a store of calls; 's.vcf' is a VCF | | gt-pack --sites s.zarr s.vcf -o out/x
+2 | --chunks 'variants=0': '0' is not a length | | gt-pack --layout vcz --chunks variants=0 s.vcf -o out/x
 2 | --devices cannot be combined with --plot | see gt-info -h | gt-info --devices --plot out/x.svg
 2 | --devices cannot be combined with --stats | see gt-info -h | gt-info --devices --stats samples
 2 | --check, --head, --stats and --plot cannot be combined | see gt-info -h | gt-info --head 0 --check s.zarr
