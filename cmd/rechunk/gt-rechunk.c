@@ -151,7 +151,8 @@ static void say_summary(struct gt_cli *cli, const struct gt_rechunk_store *store
 static int write_npy(struct gt_cli *cli, struct gt_rechunk_store *store, struct gt_err *err)
 {
     struct gt_store *out;
-    int status = gt_npy_store_create(&out, cli->output, store->job[0].array, cli->engine.tmpdir, err);
+    int status =
+        gt_npy_store_create(&out, cli->output, store->job[0].array, gt_rechunk_name(store->job[0].source), cli->engine.tmpdir, err);
     status = status ? status : gt_rechunk_store_run(store, out, true, err);
     status = status ? status : gt_store_finish(out, err);
     gt_store_free(out);

@@ -131,11 +131,12 @@ static void on_free(struct gt_store *store)
 
 static const struct gt_store_ops ops = {.kind = "npy", .put = on_put, .finish = on_finish, .free = on_free};
 
-int gt_npy_store_create(struct gt_store **out, const char *path, const struct gt_array *array, const char *tmpdir, struct gt_err *err)
+int gt_npy_store_create(struct gt_store **out, const char *path, const struct gt_array *array, const char *name, const char *tmpdir,
+                        struct gt_err *err)
 {
     *out = NULL;
     if (array->dtype.type == GT_STRING)
-        return gt_fail(err, GT_USAGE, "array '%s' has strings of variable length, which .npy cannot hold", gt_array_name(array->path));
+        return gt_fail(err, GT_USAGE, "array '%s' has strings of variable length, which .npy cannot hold", name);
     struct npy_store *s = gt_alloc(1, sizeof *s, err);
     if (!s)
         return GT_FAIL;

@@ -8,8 +8,9 @@
 #include "arrays/zarr/array.h"
 #include "storage/store/store.h"
 
-/* path: "-" is standard output.  put of metadata is ignored.  The array, of Zarr 2, is borrowed.  GT_USAGE: a terminal, or strings of
- * variable length. */
-int gt_npy_store_create(struct gt_store **out, const char *path, const struct gt_array *array, const char *tmpdir, struct gt_err *err);
+/* path: "-" is standard output.  put of metadata is ignored.  The array, of Zarr 2, is borrowed; messages call it `name`.  GT_USAGE: a
+ * terminal, or strings of variable length. */
+int gt_npy_store_create(struct gt_store **out, const char *path, const struct gt_array *array, const char *name, const char *tmpdir,
+                        struct gt_err *err);
 
 #endif

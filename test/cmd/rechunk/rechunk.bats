@@ -165,6 +165,49 @@ assert (zarr.open('alone.zarr', 'r')[:] == want[3::2]).all()"
     [ ! -e o.zarr ] && [ ! -e o.zarr.partial ]
 }
 
+@test "--layout: calls of other types, ploidies and shapes, and texts as npy, are refused" {
+    need_zarr
+    gt-sim -q --samples 4 --variants 9 --seed 3 -O vcf -o x.vcf
+    gt-pack -q --layout vcz x.vcf -o x.vcz
+    "$PYTHON" - << 'PY'
+import os, shutil, subprocess, numpy as np, zarr
+calls = zarr.open("x.vcz", "r")["call_genotype"]
+attributes = dict(calls.attrs)
+dims = attributes["_ARRAY_DIMENSIONS"]
+two = calls[:]
+def store(value, chunks=None, name="call_genotype", axes=dims):
+    shutil.rmtree("bad.zarr", ignore_errors=True)
+    shutil.copytree("x.vcz", "bad.zarr")
+    os.remove("bad.zarr/.zmetadata")
+    g = zarr.open("bad.zarr")
+    del g["call_genotype"]
+    g.create_dataset(name, data=value, chunks=chunks or value.shape).attrs.update(attributes, _ARRAY_DIMENSIONS=axes)
+def refused(message, *options):
+    done = subprocess.run(["gt-rechunk", "-f", *options], stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and done.stderr.splitlines()[0] == "gt-rechunk: " + message, (options, done)
+    assert not os.path.exists("o.zarr")
+only = "--array", "call_genotype", "bad.zarr", "-o", "o.zarr"
+for value in two.astype("i2"), two.astype("i4"), np.concatenate([two, two[:, :, :1]], 2), np.concatenate([two, two], 2):
+    store(value)
+    for layout in "plain", "packed":
+        refused("--layout: 'call_genotype' has no calls of one or two alleles in int8", "--layout", layout, *only)
+store(two, (9, 4, 1))
+for layout in "plain", "packed":
+    refused("--layout: the alleles of a call in 'call_genotype' are in different chunks", "--layout", layout, *only)
+store(two)
+refused("--layout packed: a packed store needs arrays that a store of calls does not have", "--layout", "packed", "bad.zarr", "-o", "o.zarr")
+np.save("four.npy", np.zeros((2, 3, 2, 2), "i1"))
+refused("--layout calls: 'four.npy' has 4 axes, and neither dosages nor calls", "--layout", "calls", "four.npy", "-o", "o.zarr")
+refused("array 'variant_id' has strings of variable length, which .npy cannot hold", "-O", "npy", "--array", "variant_id", "x.vcz", "-o", "o.npy")
+# one allele, and two: what is refused with another type is the sums with this one
+for value in two, two[:, :, :1]:
+    store(value)
+    subprocess.run(["gt-rechunk", "-q", "--layout", "plain", *only], check=True)
+    assert (zarr.open("o.zarr", "r")[:] == (value > 0).sum(2)).all()
+    shutil.rmtree("o.zarr")
+PY
+}
+
 @test "numbers that do not fit are named, and nothing is written" {
     need_zarr
     x=$in/plain.zarr
