@@ -116,6 +116,8 @@ def make():
         again("d-allel%s.zarr" % pad, "variants/ALT", alts, "|S1")
         allel("d-one%s.zarr" % pad)
         again("d-one%s.zarr" % pad, "variants/ALT", ["C", "G", pad, "C"], "|S1")  # an axis for ALTs is not there
+    vcz("gap.zarr")
+    again("gap.zarr", "variant_allele", [["A", "C", "", ""], ["A", "C", ".", "G"], ["A", "", "", ""], ["A", "C", ".", "."]], "|O")
 
 
 def field(path, values, dtype, dims=None, **attrs):

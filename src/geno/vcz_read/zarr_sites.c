@@ -278,7 +278,19 @@ static int position_of(struct zarr_reader *reader, struct zr_item *item, struct 
     return contig_of(reader, item, v, &site->contig, err);
 }
 
-/* More than one ALT: is the second one there? */
+/* An allele from column `from` on; "" is behind the last one. */
+static bool has_allele(const struct zarr_reader *reader, const struct zr_item *item, int which, int64_t v, int64_t from)
+{
+    const int64_t n = columns_stored(reader, item, which, v);
+    for (int64_t k = from; k < n; k++) {
+        const char *text = text_at(reader, item, which, v, k);
+        if (!*text || is_allele(text))
+            return *text;
+    }
+    return false;
+}
+
+/* More than one ALT: is one there after the first? */
 static bool is_multiallelic(const struct zarr_reader *reader, struct zr_item *item, int64_t v)
 {
     if (reader->site[ZR_MULTI].array)
@@ -286,9 +298,8 @@ static bool is_multiallelic(const struct zarr_reader *reader, struct zr_item *it
     if (!(reader->fields & GT_SITE_MULTI) || reader->slice >= 0)
         return false;
     if (item->site[ZR_ALLELE].n && reader->site[ZR_ALLELE].array->ndim > 1)
-        return reader->site[ZR_ALLELE].array->shape[1] > 2 && is_allele(text_at(reader, item, ZR_ALLELE, v, 2));
-    return item->site[ZR_ALT].n && reader->site[ZR_ALT].array->ndim > 1 && reader->site[ZR_ALT].array->shape[1] > 1 &&
-           is_allele(text_at(reader, item, ZR_ALT, v, 1));
+        return has_allele(reader, item, ZR_ALLELE, v, 2);
+    return item->site[ZR_ALT].n && has_allele(reader, item, ZR_ALT, v, 1);
 }
 
 static int add_fields(struct zarr_reader *reader, struct zr_item *item, unsigned fields, struct gt_site *site, int64_t v,
