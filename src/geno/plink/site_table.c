@@ -94,11 +94,23 @@ static int read_piece(const struct gt_bim *bim, char *data, size_t n, int64_t of
     return r < 0 ? gt_fail_errno(err, errno, "cannot read '%s'", bim->path) : 0;
 }
 
+/* Where the first line begins: behind a UTF-8 byte order mark. */
+static int first_offset(const struct gt_bim *bim, int64_t *offset, struct gt_err *err)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    char start[sizeof mark - 1];
+    size_t got;
+    const int status = read_piece(bim, start, sizeof start, 0, &got, err);
+    *offset = !status && got == sizeof start && memcmp(start, mark, sizeof start) == 0 ? (int64_t)sizeof start : 0;
+    return status;
+}
+
 /* Lines of the file through a window that grows only for a longer line. */
 static int scan(struct gt_bim *bim, struct gt_buf *window, struct gt_err *err)
 {
-    int64_t base = 0; /* offset of the window's first byte */
-    int status = gt_buf_reserve(window, BIM_PIECE, err);
+    int64_t base; /* offset of the window's first byte */
+    int status = first_offset(bim, &base, err);
+    status = status ? status : gt_buf_reserve(window, BIM_PIECE, err);
     for (bool end = false; !status && !(end && !window->len);) {
         size_t got;
         if (window->cap - window->len < BIM_PIECE / 2 && (status = gt_buf_reserve(window, window->cap * 2, err)) != 0)

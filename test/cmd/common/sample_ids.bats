@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Sample ids with spaces, and byte order marks in lists.
+# Sample ids with spaces, and byte order marks in lists and in PLINK's tables.
 
 bats_require_minimum_version 1.5.0
 
@@ -60,4 +60,17 @@ refused() { # TEXT COMMAND...
     cmp want got
     printf '\xef\xbb\xbfmy sample\tM\na\tF\nmy\tF\nsample\tM\nb c d\tF\nz\tM\n' > sexes
     gt-unpack --sex sexes --maf 0.01 in.vcf -O vcf 2>&1 > /dev/null | grep -q "3 males, 3 females and 0 samples of unknown sex"
+}
+
+@test "byte order marks before a .bim and a .fam: the first variant has its contig, as without" {
+    gt-sim -q --samples 5 --variants 2100 --seed 5 -O vcf -o s.vcf
+    plink2 --vcf s.vcf --make-bed --out s > /dev/null
+    gt-unpack -q s.bed -o want.vcf --no-version
+    [ "$(bcftools query -f '%CHROM\n' want.vcf | sort -u)" = 1 ]
+    for table in bim fam; do
+        printf '\xef\xbb\xbf' | cat - s.$table > marked
+        mv marked s.$table
+        gt-unpack -q s.bed -f -o got.vcf --no-version
+        cmp want.vcf got.vcf
+    done
 }
