@@ -8,7 +8,9 @@ Prints what went wrong, then counts.  Exit 1 when anything did.  Only the standa
 GT_TRIALS_ONLY=I runs trial I alone; GT_TRIALS_VERBOSE=1 prints each command.
 """
 
+import array
 import hashlib
+import json
 import os
 import random
 import re
@@ -23,6 +25,7 @@ import zlib
 MARGIN = 1.0  # peak resident memory over the ceiling: none
 SHAPES = [(3, 30000), (90, 12000), (1142, 3000), (2504, 1500), (8000, 500), (30000, 100), (120000, 24)]
 GENOTYPES = ["packed", "tall", "sharded", "zip", "tar", "vcz", "gt", "vcf", "vcf.gz", "bcf", "bed", "pgen", "geno", "samples", "pieces"]
+ALTS = ["alts.vcf", "alts.vcf.gz", "alts.bcf", "alts.pgen", "alts.vcz", "alts.gt"]
 ARRAYS = ["float", "codes", "npy"]
 # Not wait4: the resident memory of the process that forks counts there.
 TIME = ["/usr/bin/time", "-q", "-f", "%M", "-o", "peak"] if os.access("/usr/bin/time", os.X_OK) else []
@@ -60,6 +63,93 @@ def write_calldata(path, samples, variants, rng):
                 file.write(zlib.compress(chunk, 1))
 
 
+def alts_of_sites(kind, samples, variants):
+    """The number of ALTs of each site: few, or many at some, or many at all; and the number of sites."""
+    rng = random.Random(f"{kind}.{samples}")
+    which = rng.randrange(3)
+    draw = (lambda: rng.choice((1, 1, 1, 2, 3, 7)), lambda: rng.randint(60, 250 if "pgen" in kind else 299) if rng.random() < 0.02 else 1, lambda: rng.randint(20, 140))[which]
+    most = max(24, min(150_000, 16_000_000 // samples))  # rows of one ALT
+    alts = []
+    while len(alts) < variants and sum(alts) < most:
+        alts.append(draw())
+    return alts
+
+
+def alt_name(i):
+    """Of different ALTs, different bases."""
+    name = ""
+    while i >= 0:
+        name, i = "ACGT"[i % 4] + name, i // 4 - 1
+    return "C" + name
+
+
+def draw_calls(rng, n):
+    """Allele numbers of calls at a site of n ALTs."""
+    return [rng.choice((0, 0, 0, rng.randint(0, n), -1 if rng.random() < 0.05 else 1)) for _ in range(1999)]
+
+
+def write_alts_vcf(path, samples, alts):
+    rng = random.Random(samples)
+    calls = {}
+    for n in {*alts}:
+        drawn = ["." if a < 0 else str(a) for a in draw_calls(rng, n)]
+        calls[n] = ["|".join(pair) for pair in zip(drawn, drawn[1:])]
+    with open(path, "w") as file:
+        file.write('##fileformat=VCFv4.3\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT'
+                   "\tQUAL\tFILTER\tINFO\tFORMAT\t" + "\t".join(f"S{i + 1}" for i in range(samples)) + "\n")
+        for v, n in enumerate(alts):
+            row = calls[n][v % 1000 :] + calls[n] * (samples // 1998 + 1)
+            file.write(f"1\t{100 * v + 1}\t.\tA\t{','.join(map(alt_name, range(n)))}\t.\t.\t.\tGT\t" + "\t".join(row[:samples]) + "\n")
+
+
+def write_alts_calldata(path, samples, alts):
+    """calldata/GT as int16, and variants/ALT as wide as the site of most ALTs."""
+    rng = random.Random(samples)
+    width, rows, variants = min(samples, 1000), max(1, 2_000_000 // (4 * samples)), len(alts)
+    rows = min(rows, variants)
+    names = {"calldata/GT": ("<i2", [variants, samples, 2], [rows, width, 2], 0), "variants/POS": ("<i4", [variants], [variants], 0),
+             "variants/REF": ("|S1", [variants], [variants], ""), "variants/ALT": ("|S8", [variants, max(alts)], [64, max(alts)], "")}
+    for name, (dtype, shape, chunks, fill) in names.items():
+        os.makedirs(f"{path}/{name}")
+        with open(f"{path}/{name}/.zarray", "w") as file:
+            json.dump({"zarr_format": 2, "shape": shape, "chunks": chunks, "dtype": dtype, "order": "C", "fill_value": fill,
+                       "filters": None, "compressor": {"id": "zlib", "level": 1}}, file)
+    for group in ("", "/calldata", "/variants"):
+        with open(f"{path}{group}/.zgroup", "w") as file:
+            file.write('{"zarr_format": 2}')
+
+    def put(key, data):
+        with open(f"{path}/{key}", "wb") as file:
+            file.write(zlib.compress(data, 1))
+
+    put("variants/POS/0", struct.pack(f"<{variants}i", *range(1, variants + 1)))
+    put("variants/REF/0", b"A" * variants)
+    texts = [b"".join(alt_name(a).encode().ljust(8, b"\0") for a in range(n)).ljust(8 * max(alts), b"\0") for n in alts]
+    for i in range(0, variants, 64):
+        put(f"variants/ALT/{i // 64}.0", b"".join(texts[i : i + 64]).ljust(64 * 8 * max(alts), b"\0"))
+    pool = {n: array.array("h", draw_calls(rng, n) * (2 * width // 1999 + 2)).tobytes() for n in {*alts}}
+    for i in range(0, variants, rows):
+        for j in range(-(-samples // width)):
+            parts = [pool[n][2 * ((i + v + j) % 1000) :][: 4 * width] for v, n in enumerate(alts[i : i + rows])]
+            put(f"calldata/GT/{i // rows}.{j}.0", b"".join(parts).ljust(4 * width * rows, b"\0"))
+
+
+def make_alts(kind, path, samples, variants):
+    alts = alts_of_sites(kind, samples, variants)
+    if kind == "alts.gt":
+        write_alts_calldata(path, samples, alts)
+    elif kind == "alts.vcf":
+        write_alts_vcf(path, samples, alts)
+    else:
+        write_alts_vcf("in.tmp.vcf", samples, alts)
+        if kind == "alts.pgen":
+            sh("plink2", "--vcf", "in.tmp.vcf", "--vcf-half-call", "missing", "--make-pgen", "--threads", "1", "--out", path[: -len(".pgen")])
+        elif kind == "alts.vcz":
+            sh("gt-pack", "-q", "--layout", "vcz", "in.tmp.vcf", "-o", path)
+        else:
+            sh("gt-unpack", "-q", "in.tmp.vcf", "-o", path)
+
+
 def write_eigenstrat(stem, samples, variants, rng):
     pool = "".join(rng.choice("0122209") for _ in range(samples + 997))
     with open(f"{stem}.geno", "w") as file:
@@ -74,11 +164,11 @@ def write_eigenstrat(stem, samples, variants, rng):
 def make_input(kind, samples, variants):
     """The path of an input, made when it is first asked for; None: the tool that makes it is not here."""
     name = {"bed": "bed.bed", "pgen": "pgen.pgen", "geno": "geno.geno", "zip": "x.zip", "tar": "x.tar", "npy": "x.npy",
-            "vcf": "x.vcf", "vcf.gz": "x.vcf.gz", "bcf": "x.bcf"}.get(kind, "zarr")
+            "vcf": "x.vcf", "vcf.gz": "x.vcf.gz", "bcf": "x.bcf"}.get(kind.replace("alts.", ""), "zarr")
     path, stem = f"in.{samples}.{kind}.{name}", f"in.{samples}.{kind}.{kind}"
     if os.path.exists(path):
         return path
-    if kind == "pgen" and not shutil.which("plink2"):
+    if kind.endswith("pgen") and not shutil.which("plink2"):
         return None
     rng = random.Random(samples)
     sim = ["gt-sim", "-q", "--samples", str(samples), "--variants", str(variants), "--seed", "1"]
@@ -90,6 +180,8 @@ def make_input(kind, samples, variants):
             part = f":,{part}" if kind == "samples" else f"{part},:"
             sh("gt-pack", "-q", "--slice", part, "in.tmp", "-o", f"{path}.{i}")
         os.mkdir(path)
+    elif kind in ALTS:
+        make_alts(kind, path, samples, variants)
     elif kind in ("packed", "zip", "tar"):
         sh(*some, "--contigs", "2", "-O", "packed", "-o", path)
     elif kind == "tall":
@@ -133,9 +225,11 @@ def selection(rng, kind, samples):
     most = [f"S{1 + (i * 31) % samples}" for i in range(rng.randint(2, 40))]
     some = [["-s", ",".join(sorted(set(most)))], ["--mind", rng.choice(["0.5", "0.9"])], ["--geno", "0.5"], ["--maf", "0.01"], ["--mac", "1"],
             ["--ld-prune", rng.choice(["50,5,0.2", "200,10,0.5"])], ["--rm-dup", "force-first"], ["--thin", "3"], ["--split-multiallelic"],
-            ["--polymorphic"], ["--hwe", "1e-6"]]
-    if kind == "gt":
+            ["--skip-multiallelic"], ["--polymorphic"], ["--hwe", "1e-6"], ["-r", "1:50-20000"]]
+    if kind in ("gt", "alts.gt"):
         some[0] = ["--thin", "2"]
+    if kind in ALTS and rng.random() < 0.6:
+        return ["--split-multiallelic", *(rng.choice(some[:-4] + some[-2:]) if rng.random() < 0.3 else [])]
     return rng.choice(some) if rng.random() < 0.4 and first else []
 
 
@@ -152,6 +246,8 @@ def pdist(rng, kind, samples, path):
     metric = rng.choice(["euclidean", "correlation", "king", "grm", "grm-vanraden", "weir-goudet", "ibs", "ibs-prob", "mismatches",
                          "cityblock", "cosine", "hamming", "jaccard", "canberra", "braycurtis", "chebyshev", "minkowski", "sqeuclidean"])
     kin = rng.choice(["euclidean", "king", "grm", "ibs"])
+    if (kind in ALTS or kind == "vcz") and rng.random() < 0.2:
+        return [*cmd, "--haplotypes", "--half-call", "reference", "-m", rng.choice(["cityblock", "correlation", "jaccard"]), "-o", "out.npy"]
     return cmd + rng.choice([
         ["-m", metric, "-o", "out." + rng.choice(["npy", "tsv"])],
         ["-o", "out." + rng.choice(["npy", "tsv", "zarr", "zip", "tar"])],
@@ -215,7 +311,7 @@ def command(rng, kind, samples, variants, path):
             few = ["--slice", ":,:300"] if samples > 300 and kind != "npy" else []
             return ["gt-pdist", "-m", rng.choice(["euclidean", "cityblock", "correlation", "mahalanobis"][: 3 if samples < 9 else 4]), "-O", "npy", *few, path, "-o", "out.npy"]
         return ["gt-info", "--head", rng.choice(["3", "1000"]), path, "-o", "out.txt"]
-    store = kind in ("packed", "tall", "sharded", "zip", "tar", "vcz", "gt")
+    store = kind in ("packed", "tall", "sharded", "zip", "tar", "vcz", "gt", "alts.vcz", "alts.gt")
     if pick < 0.25 and store:
         return rechunk(rng, kind, path)
     where = rng.randrange(16)
@@ -238,7 +334,7 @@ def command(rng, kind, samples, variants, path):
             cmd += ["--chunks", f"variants={rng.choice([100, 1000, 5000, 40000])}"]
         if rng.random() < 0.4:
             cmd += ["--codec", rng.choice(CODECS)]
-        if kind in ("vcf", "vcf.gz", "bcf", "vcz") and rng.random() < 0.5 and not chosen:
+        if kind.replace("alts.", "") in ("vcf", "vcf.gz", "bcf", "vcz") and rng.random() < 0.5 and not chosen:
             cmd += ["--layout", "vcz"]
         elif rng.random() < 0.2:
             cmd += ["--zarr-format", "3"]
@@ -247,7 +343,9 @@ def command(rng, kind, samples, variants, path):
                 del cmd[-3]
         return cmd
     if where < 10:
-        return ["gt-unpack", *chosen, "--skip-multiallelic", path, "-o", rng.choice(["out.vcf", "out.vcf.gz", "out.bcf", "out.bed", "out.npy"])]
+        skip = rng.choice([[], ["--skip-multiallelic"]]) if kind in ALTS else ["--skip-multiallelic"]
+        skip = [] if "--split-multiallelic" in chosen or "--skip-multiallelic" in chosen else skip
+        return ["gt-unpack", *chosen, *skip, path, "-o", rng.choice(["out.vcf", "out.vcf.gz", "out.bcf", "out.bed", "out.npy"])]
     if where < 12:
         return ["gt-svd", *chosen, "-k", "2", *rng.choice([["--tol", "0.1", "--passes", "6"], ["--algorithm", "compressed"], ["--loadings", "--tol", "0.1"], []]), path, "-o", "out.pca"]
     cmd = pdist(rng, kind, samples, path)
@@ -352,7 +450,7 @@ class Trials:
     def trial(self, number, seed):
         self.number = number
         rng = random.Random(f"{seed}.{number}")
-        kind = rng.choice(GENOTYPES * 2 + ARRAYS)
+        kind = rng.choice(GENOTYPES * 2 + ALTS * 3 + ARRAYS)
         samples, variants = rng.choice(SHAPES)
         path = make_input(kind, samples, variants)
         if not path:

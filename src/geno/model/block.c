@@ -35,7 +35,7 @@ void gt_block_clear(struct gt_block *block)
     block->hets.len = 0;
     block->calls.len = 0;
     block->phases.len = 0;
-    block->marked = false;
+    block->marked = block->begun = false;
     block->records.len = block->texts.len = 0;
     block->haplotypes.len = 0;
     block->sites_filtered = false;

@@ -71,6 +71,7 @@ struct gt_stage;
 struct gt_block {
     struct gt_stage *owner;  /* the stage to return it to, see gt_stage_release */
     int64_t first;           /* index of the first variant: in the input before gt_filter_block, in the output after gt_source_next */
+    bool begun;              /* the first variant is of a record (--split-multiallelic) that blocks before have others of */
     int64_t input;           /* after gt_source_next: number of a variant of the input (all joined) that none delivered before stands at or
                                 after, and none of this block before; -1 = not known */
     uint64_t virtual_offset; /* of text and BCF: where the first variant begins, as the reader has it; UINT64_MAX = not known */

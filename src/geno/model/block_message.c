@@ -10,7 +10,7 @@ struct head {
     int64_t first, line, n, call_samples;
     uint64_t virtual_offset;
     size_t stride, buf[BUFS], strings[LISTS], text[LISTS];
-    bool marked, sites_filtered, has_gt;
+    bool marked, begun, sites_filtered, has_gt;
     struct gt_select_stats stats;
 };
 
@@ -47,6 +47,7 @@ int gt_block_to_message(const struct gt_block *block, struct gt_buf *message, st
     head.virtual_offset = block->virtual_offset;
     head.stride = block->stride;
     head.marked = block->marked;
+    head.begun = block->begun;
     head.sites_filtered = block->sites_filtered;
     head.has_gt = block->has_gt;
     head.stats = block->stats;
@@ -109,6 +110,7 @@ int gt_block_from_message(struct gt_block *block, const struct gt_buf *message, 
     block->virtual_offset = head.virtual_offset;
     block->stride = head.stride;
     block->marked = head.marked;
+    block->begun = head.begun;
     block->sites_filtered = head.sites_filtered;
     block->has_gt = head.has_gt;
     block->stats = head.stats;

@@ -120,7 +120,7 @@ static int check_order(struct gt_concat *c, const struct gt_segment *segment, co
 static void note_position(struct gt_concat *c, const struct gt_segment *segment, const struct gt_block *block)
 {
     c->before = (struct gt_checkpoint){
-        .input = segment->reader->not_indexed ? -1 : segment->first + block->first,
+        .input = segment->reader->not_indexed || block->begun ? -1 : segment->first + block->first,
         .segment = c->current,
         .first = segment->first,
         .record = block->first,

@@ -14,7 +14,9 @@ static struct gt_segment *of_stage(struct gt_stage *stage)
 
 static void segment_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
-    gt_stage_needs_of_in(stage, fields | gt_filter_fields(((const struct gt_segment *)stage)->filter), needs);
+    const struct gt_segment *segment = (const struct gt_segment *)stage;
+    segment->reader->filter = segment->filter; /* which may split records */
+    gt_stage_needs_of_in(stage, fields | gt_filter_fields(segment->filter), needs);
 }
 
 static void segment_stop(struct gt_stage *stage)

@@ -29,6 +29,7 @@ struct reader {
     struct gt_call_counts counts;
     struct gt_row_kind row; /* being made */
     struct gt_seen seen;
+    struct gt_alts alts; /* where it is split */
 };
 
 __attribute__((format(printf, 2, 3))) static int bad(struct reader *r, const char *fmt, ...)
@@ -357,7 +358,7 @@ static int parse_record(struct reader *r, int64_t number)
     int status = parse_site(r);
     if (status)
         return status;
-    if (!gt_filter_site(r->parse->filter, block, &r->site, number)) {
+    if (!gt_record_kept(r->parse, block, &r->site, number, r->alts)) {
         gt_site_undo(block, mark);
         block->has_gt |= gt_is_first(r);
         return 0;
@@ -369,7 +370,7 @@ static int parse_record(struct reader *r, int64_t number)
         return status;
     struct split_record split = {r, &gt};
     if (r->parse->split && r->n_alleles > 2)
-        return gt_split_rows(r->parse, block, &r->site, &r->counts, add_split_row, &split, r->err);
+        return gt_split_rows(r->parse, block, &r->site, r->alts, &r->counts, add_split_row, &split, r->err);
     return add_row(r, &gt, 0);
 }
 
@@ -386,6 +387,8 @@ int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const struct gt_vcf_text 
         r.placed = false;
         if (shared < SHARED_FIXED || shared + indiv > (uint64_t)(end - p) - 8)
             return bad(&r, "its length is damaged");
+        r.alts.first = p == (const uint8_t *)text->text ? text->first_alt : 0;
+        r.alts.after = (uint64_t)(end - p) == shared + indiv + 8 ? text->after : 0;
         r.shared = p + 8;
         r.shared_end = r.indiv = r.shared + shared;
         r.indiv_end = p = r.indiv + indiv;

@@ -25,6 +25,7 @@ libgt_a_SOURCES += \
 	%D%/vcf_calls.c \
 	%D%/vcf_deal.c \
 	%D%/vcf_deal.h \
+	%D%/vcf_rows.c \
 	%D%/vcf_units.c \
 	%D%/vcf_header.c \
 	%D%/vcf_header.h \

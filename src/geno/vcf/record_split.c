@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/le.h"
+#include "core/base/size.h"
 #include "geno/vcf/vcf_internal.h"
 #include "kernels/kernels.h"
 
@@ -32,14 +33,37 @@ static struct gt_vcf_cut cut_text(const uint8_t *data, size_t n)
     return cut;
 }
 
+/* The rows of the next record, where records are split, as many as the item has room for.  False: of some that it has, no room. */
+static bool take_rows(struct gt_vcf *vcf, struct gt_vcf_item *item, const uint8_t *record)
+{
+    const int64_t rows = (gt_le32(record) >= 20 ? gt_vcf_rows_of_bcf(record + 8) : 1) - (vcf->alt - 1);
+    const int64_t some = gt_min_i64(rows, vcf->most_rows - item->rows);
+    if (!item->first_alt)
+        item->first_alt = vcf->alt;
+    item->rows += some;
+    if (some < rows)
+        item->after = vcf->alt += (int32_t)some;
+    else
+        vcf->alt = 1;
+    return some == rows;
+}
+
 /* stride: of the rows; records without FORMAT are short, so their rows are bounded too. */
-static struct gt_vcf_cut cut_bcf(const uint8_t *data, size_t n, size_t stride)
+static struct gt_vcf_cut cut_bcf(struct gt_vcf *vcf, struct gt_vcf_item *item, size_t stride)
 {
     struct gt_vcf_cut cut = {0};
+    const uint8_t *data = vcf->tail.data;
+    const size_t n = vcf->tail.len;
     while (n - cut.bytes >= 8) {
         uint64_t size = (uint64_t)gt_le32(data + cut.bytes) + gt_le32(data + cut.bytes + 4) + 8;
         if (size > n - cut.bytes || (cut.records && (uint64_t)cut.records * stride > cut.bytes + ROWS_MORE))
             break;
+        if (vcf->most_rows && item->rows == vcf->most_rows)
+            break;
+        if (vcf->most_rows && !take_rows(vcf, item, data + cut.bytes)) {
+            cut.part = (size_t)size;
+            break;
+        }
         cut.bytes += (size_t)size;
         cut.records++;
     }
@@ -83,7 +107,7 @@ static int take_tail(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_vcf
         status = gt_buf_reserve(tail, tail->len + GT_KERNEL_PAD, err);
     if (status)
         return status;
-    tail->len = cut.bytes;
+    tail->len = cut.bytes + cut.part;
     gt_buf_swap(&item->joined, tail);
     item->first = cut;
     return 0;
@@ -97,7 +121,7 @@ static int take_lines(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_te
     struct gt_vcf_cut line = {.lines = 1};
     size_t head = piece->head;
     int status = 0;
-    item->rest = (struct gt_vcf_cut){piece->tail, piece->records, piece->lines};
+    item->rest = (struct gt_vcf_cut){.bytes = piece->tail, .records = piece->records, .lines = piece->lines};
     item->virtual_offset = vcf->tail.len ? vcf->tail_offset : gt_bytes_segment_offset(vcf->bytes, piece, 0);
     if (vcf->tail.len) {
         status = add_to_tail(vcf, piece, 0, head, err);
@@ -125,7 +149,7 @@ static int last_line(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err
 {
     if (!vcf->tail.len)
         return GT_END;
-    struct gt_vcf_cut line = {vcf->tail.len + 1, !is_blank(vcf->tail.data, vcf->tail.len), 1};
+    struct gt_vcf_cut line = {.bytes = vcf->tail.len + 1, .records = !is_blank(vcf->tail.data, vcf->tail.len), .lines = 1};
     item->virtual_offset = vcf->tail_offset;
     int status = gt_buf_append(&vcf->tail, "\n", 1, err);
     return status ? status : take_tail(vcf, item, line, err);
@@ -162,8 +186,8 @@ static int read_bcf(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err 
     const size_t stride = ((size_t)vcf->base.info.n_samples + 3) / 4;
     for (;;) {
         struct gt_text_segment *piece;
-        struct gt_vcf_cut cut = cut_bcf(vcf->tail.data, vcf->tail.len, stride);
-        if (cut.bytes)
+        struct gt_vcf_cut cut = cut_bcf(vcf, item, stride);
+        if (cut.bytes || cut.part)
             return take_tail(vcf, item, cut, err);
         int status = next_piece(vcf, &piece, err);
         if (status)
@@ -207,7 +231,10 @@ int gt_vcf_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     item->unseen = 0;
     item->ends = false;
     item->virtual_offset = UINT64_MAX;
-    int status = vcf->bcf ? read_bcf(vcf, item, err) : read_text(vcf, item, err);
+    item->rows = item->first_alt = item->after = 0;
+    int status = vcf->bcf ? read_bcf(vcf, item, err) : vcf->rest ? gt_vcf_take_rest(vcf, item, err) : read_text(vcf, item, err);
+    if (!status && vcf->most_rows && !vcf->bcf && !item->first_alt)
+        status = gt_vcf_limit_rows(vcf, item, err);
     if (status == GT_END)
         status = report_skipped(vcf, item);
     item->line = vcf->line;

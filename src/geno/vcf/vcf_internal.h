@@ -44,13 +44,17 @@ struct gt_vcf {
     bool unseen_told;
     uint64_t tail_offset; /* text: offset of tail; UINT64_MAX = not known */
     int64_t line, record;
-    bool any_gt; /* used by next only */
+    int64_t most_rows;        /* of a block, where records are split, else 0: what has more of them is for several tasks */
+    int32_t alt;              /* of the next record, the ALT whose row is next */
+    struct gt_vcf_rest *rest; /* text that was read and has more rows than a block; NULL: there is none */
+    bool any_gt;              /* used by next only */
 };
 
 /* Complete records; `records` counts non-blank lines, `lines` all lines. */
 struct gt_vcf_cut {
     size_t bytes;
     int64_t records, lines;
+    size_t part; /* bytes of a record behind them, of which some rows alone are taken */
 };
 
 struct gt_vcf_item {
@@ -62,7 +66,9 @@ struct gt_vcf_item {
     uint64_t virtual_offset;       /* of text: where the first line begins, as gt_block has it */
     int64_t line;                  /* line number of the first line */
     int64_t unseen;                /* records skipped with the index */
-    bool ends;                     /* the stretch, which the last line is of */
+    int64_t rows;                  /* where records are split: these three as in struct gt_vcf_text, which is `joined` */
+    int32_t first_alt, after;
+    bool ends; /* the stretch, which the last line is of */
     bool ready;
 };
 
@@ -70,6 +76,14 @@ struct gt_vcf_item {
 int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err);
 /* vcf_ploidy.c: ploidy shown by the complete records read with the header. */
 int gt_vcf_ploidy_shown(const struct gt_vcf *vcf);
+/* vcf_rows.c: tasks of few rows, where records are split.  The rows of a line, or of a record of BCF, from its 8th byte on. */
+int64_t gt_vcf_rows_of_line(const uint8_t *line, size_t n);
+int64_t gt_vcf_rows_of_bcf(const uint8_t *shared);
+/* The item has lines, as they were read: if they have too many rows, all are set apart, and then the item gets the first of them. */
+int gt_vcf_limit_rows(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err *err);
+/* The next ones of those that were set apart. */
+int gt_vcf_take_rest(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err *err);
+void gt_vcf_drop_rest(struct gt_vcf *vcf);
 /* record_split.c: reads the next records into the item; GT_END after the last. */
 int gt_vcf_read(void *ctx, int64_t task, void *item, struct gt_err *err);
 /* vcf_reader.c, for vcf_deal.c: a pass of this rank alone; what runs of a pass ends. */

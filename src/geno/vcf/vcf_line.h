@@ -16,6 +16,7 @@ struct gt_vcf_line {
     struct gt_block *block;
     struct gt_err *err;
     int64_t line;
+    struct gt_alts alts; /* of the record, where it is split */
     struct span columns[N_COLUMNS];
     struct gt_site site;     /* of the record, or of the row made from it */
     int32_t n_alleles;       /* of the record */

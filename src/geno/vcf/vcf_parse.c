@@ -2,6 +2,8 @@
 
 #include "geno/vcf/vcf_parse.h"
 
+#include "kernels/kernels.h"
+
 int gt_vcf_number(const struct gt_names *known, const char *name, size_t n, struct gt_strs *fresh, struct gt_names **names, int32_t *number,
                   struct gt_err *err)
 {
@@ -63,20 +65,61 @@ int gt_row_end(const struct gt_vcf_parse *parse, struct gt_block *block, struct 
     return parse->fields ? gt_buf_append(&block->sites, site, sizeof *site, err) : 0;
 }
 
-int gt_split_rows(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, struct gt_call_counts *counts,
-                  int (*add)(void *ctx, int32_t alt), void *ctx, struct gt_err *err)
+int gt_expect_rows(const struct gt_vcf_parse *parse, struct gt_block *block, int64_t rows, struct gt_err *err)
+{
+    const size_t n = (size_t)(block->n + rows);
+    block->stride = ((size_t)parse->info->n_samples + 3) / 4;
+    int status = gt_block_rows(block, block->n + rows, err);
+    if (!status && parse->fields & GT_SITE_HAPLOTYPES)
+        status = gt_buf_reserve(&block->haplotypes, n * gt_haplotype_stride(parse->info->n_samples) + GT_KERNEL_PAD, err);
+    if (!status && parse->fields & GT_SITE_PHASES)
+        status = gt_buf_reserve(&block->phases, n * block->stride + GT_KERNEL_PAD, err);
+    return status;
+}
+
+bool gt_record_kept(const struct gt_vcf_parse *parse, struct gt_block *block, const struct gt_site *site, int64_t number,
+                    struct gt_alts alts)
+{
+    const struct gt_select_stats before = block->stats;
+    const bool kept = gt_filter_site(parse->filter, block, site, number);
+    if (alts.first > 1)
+        block->stats = before;
+    return kept;
+}
+
+/* Has one of the ALTs before `first` a row? */
+static int had_row(const struct gt_vcf_parse *parse, struct gt_block *block, const struct gt_site *record, int32_t first, bool *had,
+                   struct gt_err *err)
+{
+    const struct gt_select_stats stats = block->stats;
+    int status = 0;
+    *had = false;
+    for (int32_t alt = 1; alt < first && !*had && !status; alt++) {
+        const struct gt_site_checkpoint mark = gt_site_checkpoint(block);
+        struct gt_site site;
+        status = gt_filter_split(parse->filter, block, record, alt, &site, had, err);
+        gt_site_undo(block, mark);
+    }
+    block->stats = stats;
+    return status;
+}
+
+int gt_split_rows(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, struct gt_alts alts,
+                  struct gt_call_counts *counts, int (*add)(void *ctx, int32_t alt), void *ctx, struct gt_err *err)
 {
     const struct gt_site record = *site;
     const struct gt_call_counts before = *counts;
     struct gt_call_counts once = before;
-    int status = 0;
-    for (int32_t alt = 1; alt < record.n_alleles && !status; alt++) {
+    const int32_t after = alts.after && alts.after < record.n_alleles ? alts.after : record.n_alleles;
+    bool had;
+    int status = had_row(parse, block, &record, alts.first, &had, err);
+    for (int32_t alt = alts.first > 1 ? alts.first : 1; alt < after && !status; alt++) {
         bool kept;
         status = gt_filter_split(parse->filter, block, &record, alt, site, &kept, err);
         *counts = before;
         if (!status && kept) {
             status = add(ctx, alt);
-            once = *counts;
+            once = had ? before : *counts;
         }
     }
     *counts = once;

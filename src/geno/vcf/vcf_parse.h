@@ -25,9 +25,16 @@ struct gt_vcf_parse {
 struct gt_vcf_text {
     char *text; /* modified by the parser */
     size_t n;
-    int64_t line;    /* line number of the first line in the file */
-    int64_t record;  /* index of the first record in the input */
-    int64_t records; /* number of records: non-blank lines */
+    int64_t line;             /* line number of the first line in the file */
+    int64_t record;           /* index of the first record in the input */
+    int64_t records;          /* number of records: non-blank lines */
+    int32_t first_alt, after; /* the rows wanted of the first record, where it is split, begin with that ALT, those of the last one end
+                                 before that; 0 = all */
+};
+
+/* The ALTs whose rows are wanted of a record, from `first` on and before `after`; 0: all. */
+struct gt_alts {
+    int32_t first, after;
 };
 
 /* Adds rows and sites to the block; site filters have been applied, genotype filters have not. */
@@ -53,10 +60,17 @@ int gt_row_begin(const struct gt_vcf_parse *parse, struct gt_block *block, struc
 int gt_row_end(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, const struct gt_seen *seen,
                struct gt_err *err);
 
-/* Adds a row for each ALT of *site with add(ctx, alt), which sees that row's site in *site.  Calls of the record are
- * counted once. */
-int gt_split_rows(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, struct gt_call_counts *counts,
-                  int (*add)(void *ctx, int32_t alt), void *ctx, struct gt_err *err);
+/* Reserves that number of rows. */
+int gt_expect_rows(const struct gt_vcf_parse *parse, struct gt_block *block, int64_t rows, struct gt_err *err);
+
+/* gt_filter_site, which counts a record with its first ALT. */
+bool gt_record_kept(const struct gt_vcf_parse *parse, struct gt_block *block, const struct gt_site *site, int64_t number,
+                    struct gt_alts alts);
+
+/* Adds a row for each of these ALTs of *site with add(ctx, alt), which sees that row's site in *site.  Calls of the record are
+ * counted once, also when its ALTs come in several calls. */
+int gt_split_rows(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, struct gt_alts alts,
+                  struct gt_call_counts *counts, int (*add)(void *ctx, int32_t alt), void *ctx, struct gt_err *err);
 
 /* The alleles of a call as counted in this row, and its heterozygote bit, which is 0 for haploid calls. */
 static inline void gt_row_alleles(const struct gt_row_kind *kind, int64_t sample, int32_t *a, int32_t *b)

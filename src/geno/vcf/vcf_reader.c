@@ -34,14 +34,19 @@ static int vcf_work(void *ctx, int64_t task, void *data, struct gt_err *err)
                                .n = item->joined.len,
                                .line = item->line,
                                .record = block->first,
-                               .records = item->first.records};
+                               .records = item->first.records,
+                               .first_alt = item->first_alt,
+                               .after = item->after};
     int status;
     (void)task;
     gt_block_clear(block);
     block->first = text.record;
     block->virtual_offset = item->virtual_offset;
     block->line = item->line;
-    status = vcf->bcf ? gt_vcf_parse_bcf(&vcf->parse, &text, block, err) : gt_vcf_parse_text(&vcf->parse, &text, block, err);
+    block->begun = item->first_alt > 1;
+    status = item->rows ? gt_expect_rows(&vcf->parse, block, item->rows, err) : GT_OK;
+    if (!status)
+        status = vcf->bcf ? gt_vcf_parse_bcf(&vcf->parse, &text, block, err) : gt_vcf_parse_text(&vcf->parse, &text, block, err);
     if (item->piece) {
         status = status ? status : parse_piece(vcf, item, err);
         gt_bytes_done(vcf->bytes, item->piece);
@@ -80,22 +85,42 @@ static size_t record_bytes(const struct gt_vcf *vcf)
     return first > minimum ? first : minimum;
 }
 
+static bool splits(const struct gt_vcf *vcf)
+{
+    return vcf->base.filter && gt_filter_splits(vcf->base.filter);
+}
+
+/* Records of a task whose segments have n bytes, about, in so many bytes that were put together. */
+static size_t records_of(const struct gt_vcf *vcf, size_t n, size_t *joined)
+{
+    const size_t record = record_bytes(vcf);
+    *joined = vcf->bcf ? 2 * (n + record) : record + record / 2 + GT_VCF_ROOM_STEP;
+    return (vcf->bcf ? *joined : n) / record + 2;
+}
+
+/* Rows of a task, where records are split: what is more is for the next ones. */
+static size_t most_rows(const struct gt_vcf *vcf, size_t n)
+{
+    size_t joined;
+    return 2 * records_of(vcf, n, &joined);
+}
+
 /* Memory of a task whose segments have n bytes: joined records, rows and sites. */
 static size_t task_bytes(const struct gt_vcf *vcf, unsigned fields, size_t n)
 {
-    size_t record = record_bytes(vcf), joined = vcf->bcf ? 2 * (n + record) : record + record / 2 + GT_VCF_ROOM_STEP;
-    size_t records = (vcf->bcf ? joined : n) / record + 2, row = ((size_t)vcf->base.info.n_samples + 3) / 4;
+    size_t joined, records = records_of(vcf, n, &joined), row = ((size_t)vcf->base.info.n_samples + 3) / 4;
     row += fields & GT_SITE_PHASES ? row : 0;
     row += fields & GT_SITE_HAPLOTYPES ? gt_haplotype_stride(vcf->base.info.n_samples) : 0;
     joined += fields & GT_SITE_CALLS ? 3 * records * (size_t)vcf->base.info.n_samples : 0;
     joined += fields & GT_SITE_RECORD ? n + n / 2 + joined : 0;
-    return joined + 2 * records * row + records * (fields ? 280 : 16) + 8192;
+    joined += splits(vcf) && !vcf->bcf ? n : 0; /* copies of lines */
+    return joined + 2 * records * row + (splits(vcf) ? most_rows(vcf, n) : records) * (fields ? 280 : 16) + 8192;
 }
 
 /* The beginning of a record is kept in addition to the tasks, in a buffer that goes round. */
 static int64_t tail_bytes(const struct gt_vcf *vcf)
 {
-    return 2 * (int64_t)(record_bytes(vcf) + GT_VCF_ROOM_STEP);
+    return (splits(vcf) ? 3 : 2) * (int64_t)(record_bytes(vcf) + GT_VCF_ROOM_STEP);
 }
 
 static void vcf_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
@@ -111,7 +136,8 @@ static void vcf_needs(const struct gt_stage *stage, unsigned fields, struct gt_s
         gt_vcf_deal_needs((int64_t)task_bytes(vcf, fields, GT_BYTES_MIN), &unused, &preferred);
         needs->preferred = gt_bytes_add(needs->preferred, preferred);
     }
-    needs->block = (int64_t)((vcf->bcf ? 2 : 1) * GT_BYTES_SEGMENT / record_bytes(vcf)) + 2;
+    needs->block =
+        splits(vcf) ? (int64_t)most_rows(vcf, GT_BYTES_SEGMENT) : (int64_t)((vcf->bcf ? 2 : 1) * GT_BYTES_SEGMENT / record_bytes(vcf)) + 2;
 }
 
 /* Sets vcf->dealt: where memory is scarce, rank 0 decides that each rank parses all. */
@@ -143,6 +169,8 @@ static int begin_pass(struct gt_vcf *vcf, const struct gt_start *start, bool may
     vcf->line = vcf->header_lines + 1;
     vcf->record = 0;
     vcf->tail_offset = UINT64_MAX;
+    vcf->alt = 1;
+    gt_vcf_drop_rest(vcf);
     if (!status)
         status = gt_vcf_use_index(vcf, filter, err);
     if (vcf->limited)
@@ -202,6 +230,7 @@ static int start_pass(struct gt_vcf *vcf, const struct gt_start *start, bool may
         return name_nofit(vcf, status, err);
     struct gt_flow_opts opts = {.tasks = -1, .readers = 1, .memory = memory - pieces};
     opts.task_bytes = task_bytes(vcf, start->fields, gt_bytes_segment_bytes(vcf->bytes));
+    vcf->most_rows = splits(vcf) ? (int64_t)most_rows(vcf, gt_bytes_segment_bytes(vcf->bytes)) : 0;
     status = gt_flow_start(&vcf->flow, vcf->base.engine, &ops, &opts, vcf, err);
     if (!status && batches)
         status = gt_vcf_deal_start(vcf, batches / 2, err);
@@ -341,6 +370,7 @@ void gt_vcf_stop_flows(struct gt_vcf *vcf)
 {
     gt_flow_free(vcf->flow);
     vcf->flow = NULL;
+    gt_vcf_drop_rest(vcf);
     gt_bytes_stop(vcf->bytes);
 }
 

@@ -271,7 +271,7 @@ static int parse_line(struct gt_vcf_line *r, char *line, char *end, int64_t reco
         return status;
     parse_format(r);
     block->has_gt |= r->gt_at >= 0;
-    if (!gt_filter_site(r->parse->filter, block, &r->site, record)) {
+    if (!gt_record_kept(r->parse, block, &r->site, record, r->alts)) {
         gt_site_undo(block, mark);
         return 0;
     }
@@ -280,7 +280,7 @@ static int parse_line(struct gt_vcf_line *r, char *line, char *end, int64_t reco
         return status;
     struct split_line rows = {r, line + (calls - line), end};
     if (r->parse->split && r->n_alleles > 2)
-        return gt_split_rows(r->parse, block, &r->site, &r->counts, add_split_row, &rows, r->err);
+        return gt_split_rows(r->parse, block, &r->site, r->alts, &r->counts, add_split_row, &rows, r->err);
     return add_row(r, rows.calls, end, 0);
 }
 
@@ -296,6 +296,7 @@ int gt_vcf_parse_text(const struct gt_vcf_parse *parse, const struct gt_vcf_text
     for (char *p = text->text, *end = text->n ? p + text->n : p, *next; p < end && !status; p = next, r.line++) {
         char *stop = memchr(p, '\n', (size_t)(end - p));
         next = stop + 1;
+        r.alts = (struct gt_alts){p == text->text ? text->first_alt : 0, next == end ? text->after : 0};
         if (stop > p && stop[-1] == '\r')
             stop--;
         if (stop > p)

@@ -166,7 +166,7 @@ static int decode_calls(struct zarr_reader *r, struct zr_item *item, const struc
         c.rule.copies =
             item->block.sites.len ? gt_filter_call_ploidy(r->base.filter, &item->block, gt_block_sites(&item->block) + j) : NULL;
         status = add_calls(&c, item, piece.calls + (c.variant - from) * piece.stride, n_samples, j);
-        if (j > span->j && zr_record_of(item, j - 1) == c.variant)
+        if ((j > span->j && zr_record_of(item, j - 1) == c.variant) || (item->counted && c.variant == item->first))
             item->block.stats = once; /* what calls a record has counts once */
     }
     return status;

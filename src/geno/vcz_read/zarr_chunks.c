@@ -61,6 +61,8 @@ static bool keep_calls(const struct zarr_reader *r, int64_t memory)
     int64_t bytes = (int64_t)a->unit_bytes;
     bool shards = memcmp(a->unit, a->chunk, (size_t)a->ndim * sizeof *a->unit) != 0;
 
+    if (r->carries)
+        return r->kept > 0;
     for (int i = 1; i < a->ndim; i++)
         if (!gt_mul_i64(bytes, gt_array_units(a, i), &bytes))
             return r->store->stream;

@@ -33,7 +33,30 @@ static bool may_be_multiallelic(const struct zarr_reader *r)
     return !alts || (alts->ndim > 1 && alts->shape[1] > 1);
 }
 
-/* Bytes that a task takes for a variant, and beside: chunks, stored, on their way and decoded. */
+/* Rows that a variant may have. */
+static int64_t most_of_variant(const struct zarr_reader *r)
+{
+    const struct gt_array *alleles = r->site[ZR_ALLELE].array, *alts = r->site[ZR_ALT].array;
+    int64_t most = 1;
+
+    if (!r->base.filter || !gt_filter_splits(r->base.filter))
+        return 1;
+    if (r->provisional)
+        return GT_MAX_ALLELES;
+    if (alleles && alleles->ndim > 1)
+        most = alleles->shape[1] - 1;
+    else if (!alleles && alts && alts->ndim > 1)
+        most = alts->shape[1];
+    return gt_max_i64(1, most);
+}
+
+/* Rows of a block with that number of variants.  Where records may have more, two for each: what does not fit is for the next block. */
+static int64_t rows_of_block(const struct zarr_reader *r, int64_t variants)
+{
+    return most_of_variant(r) > 1 ? gt_bytes_mul(2, variants) : variants;
+}
+
+/* Bytes that a task takes for a row, and beside: chunks, stored, on their way and decoded. */
 static int64_t bytes_of_row(const struct zarr_reader *r, unsigned fields)
 {
     const int64_t record = r->columns && (fields & GT_SITE_COLUMNS) ? zr_record_bytes(r, r->base.info.n_samples) : 0;
@@ -77,7 +100,7 @@ static int64_t worth_it(int64_t row)
 /* Variants of a task, see zarr_reader.h, where reading takes `memory` for it. */
 static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned fields, int64_t memory)
 {
-    const int64_t row = bytes_of_row(r, fields);
+    const int64_t row = rows_of_block(r, 1) * bytes_of_row(r, fields);
     int64_t rows = step, room;
 
     if (r->n_variants < 0)
@@ -97,9 +120,28 @@ static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned f
     return gt_ceil_div(rows, gt_ceil_div(rows, gt_max_i64(1, cut)));
 }
 
-static int64_t task_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields)
+/* With these numbers of variants and rows. */
+static int64_t bytes_of_block(const struct zarr_reader *r, int64_t variants, int64_t rows, unsigned fields)
 {
-    return gt_bytes_add(gt_bytes_mul(rows, bytes_of_row(r, fields)), bytes_of_chunks(r, rows, fields));
+    const int64_t one_alt = most_of_variant(r) > 1 ? gt_bytes_mul(r->base.info.n_samples, r->ploidy) : 0;
+    return gt_bytes_add(gt_bytes_add(gt_bytes_mul(rows, bytes_of_row(r, fields)), one_alt), bytes_of_chunks(r, variants, fields));
+}
+
+static int64_t task_bytes(const struct zarr_reader *r, int64_t variants, unsigned fields)
+{
+    return bytes_of_block(r, variants, rows_of_block(r, variants), fields);
+}
+
+/* A few ALTs: with memory for all rows that tasks may have, they need not be read one after another. */
+enum { FEW_ALTS = 8 };
+
+/* Memory where no task leaves rows for the next one; INT64_MAX: that is not tried. */
+static int64_t memory_of_all_rows(const struct zarr_reader *r, int64_t variants, unsigned fields)
+{
+    const int64_t most = most_of_variant(r);
+    if (is_stream(r) || most > FEW_ALTS)
+        return INT64_MAX;
+    return gt_memory_plan_of_flow(r->base.engine, r->base.engine->limits.io_threads, bytes_of_block(r, variants, variants * most, fields));
 }
 
 /* At the least a task has all rows of a chunk, or so many that it is worth it; those of a stream are not cut. */
@@ -107,18 +149,22 @@ static void reader_needs(const struct gt_stage *stage, unsigned fields, struct g
 {
     const struct zarr_reader *r = (const struct zarr_reader *)stage;
     int64_t step = r->provisional ? r->geno->chunk[0] : r->geno->unit[0], whole = choose_rows(r, step, fields, INT64_MAX / 2);
-    int64_t some = worth_it(bytes_of_row(r, fields)), largest, all;
+    int64_t some = worth_it(rows_of_block(r, 1) * bytes_of_row(r, fields)), largest, all;
 
     needs->minimum = task_bytes(r, whole, fields);
-    if (!is_stream(r) && some < whole)
+    if (most_of_variant(r) > 1)
+        needs->minimum = gt_bytes_add(task_bytes(r, is_stream(r) ? whole : gt_min_i64(some, whole), fields), bytes_of_shared(r));
+    else if (!is_stream(r) && some < whole)
         needs->minimum = gt_min_i64(needs->minimum, gt_bytes_add(task_bytes(r, some, fields), bytes_of_shared(r)));
     needs->preferred =
         gt_bytes_mul(2, gt_memory_plan_of_flow(r->base.engine, r->base.engine->limits.io_threads, task_bytes(r, whole, fields)));
+    if (most_of_variant(r) > 1 && memory_of_all_rows(r, whole, fields) < INT64_MAX)
+        needs->preferred = gt_max_i64(needs->preferred, memory_of_all_rows(r, whole, fields));
     if (r->columns && (fields & GT_SITE_COLUMNS)) {
         zr_record_chunks(r, &largest, &all);
         needs->preferred = gt_bytes_add(needs->preferred, gt_bytes_mul(8, all));
     }
-    needs->block = whole;
+    needs->block = most_of_variant(r) <= FEW_ALTS ? gt_bytes_mul(whole, most_of_variant(r)) : rows_of_block(r, whole);
 }
 
 static int prepare(struct zarr_reader *r, struct gt_err *err)
@@ -207,18 +253,30 @@ static int reader_start(struct gt_stage *stage, struct gt_start *start, struct g
         return status;
     r->step = r->provisional ? r->geno->chunk[0] : r->geno->unit[0];
     r->rows = choose_rows(r, r->step, r->fields, memory);
-    r->stored_max = (memory - task_bytes(r, r->rows, r->fields)) / 8;
-    opts.task_bytes = (size_t)task_bytes(r, r->rows, r->fields);
+    r->carries = most_of_variant(r) > 1 && memory < memory_of_all_rows(r, r->rows, r->fields);
+    r->most_rows = rows_of_block(r, r->rows);
+    r->place = (struct zr_place){0};
+    r->kept = r->carries && (is_stream(r) || bytes_of_shared(r) <= memory - task_bytes(r, r->rows, r->fields)) ? bytes_of_shared(r) : 0;
+    r->stored_max = (memory - r->kept - task_bytes(r, r->rows, r->fields)) / 8;
+    opts.memory = memory - r->kept;
+    opts.task_bytes =
+        (size_t)(r->carries ? task_bytes(r, r->rows, r->fields) : bytes_of_block(r, r->rows, r->rows * most_of_variant(r), r->fields));
     status = zr_choose_tasks(r, err);
     if (!status)
         status = zr_caches_open(r, memory, err);
     if (status)
         return status;
+    r->n_tasks = INT64_MAX;
     if (!is_stream(r)) {
         choose_window(r);
         opts.tasks = r->by_place ? (int64_t)(r->tasks.len / sizeof(struct zr_task)) : gt_ceil_div(r->to - r->from, r->rows);
         opts.tasks = opts.tasks == 0 && r->unseen ? 1 : opts.tasks;
         opts.readers = r->base.engine->limits.io_threads;
+    }
+    if (r->carries) {
+        r->n_tasks = opts.tasks >= 0 ? opts.tasks : INT64_MAX;
+        opts.tasks = -1;
+        opts.readers = 1;
     }
     return gt_flow_start(&r->flow, r->base.engine, &zr_flow_ops, &opts, r, err);
 }

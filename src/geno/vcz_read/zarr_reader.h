@@ -9,7 +9,9 @@
  *
  * read fetches the stored chunks of a task.  Where the filter looks at sites, it is
  * asked there, about the sites alone, and only genotypes are fetched of which it keeps
- * some; where it looks at places and the store has an index of them, only the tasks
+ * some; where records are split into rows, and a block might have more of them than are
+ * planned, one thread reads, and a task ends where its block is full, within a record even:
+ * the next one goes on from there; where it looks at places and the store has an index of them, only the tasks
  * are gone through that it may keep sites of.  work decodes and makes the block; next
  * hands it out. */
 #ifndef GT_GENO_ZARR_READER_H
@@ -74,6 +76,13 @@ struct zr_task {
     int64_t first, n;
 };
 
+/* Where rows go on: a record of a task, and its ALT whose row is next; 0: from the first on.  had_row: an ALT before that has one. */
+struct zr_place {
+    int64_t task, record;
+    int32_t alt;
+    bool had_row;
+};
+
 struct zarr_reader {
     struct gt_reader base;
     struct gt_store *store;
@@ -116,6 +125,11 @@ struct zarr_reader {
     struct gt_buf tasks; /* by place: struct zr_task of those that are gone through */
     bool by_place;
     int64_t unseen;         /* variants that no task has, by place */
+    int64_t most_rows;      /* of a block */
+    bool carries;           /* what a task has more of is left for the next one: */
+    int64_t kept;           /* bytes of chunks of genotypes that stay for it */
+    struct zr_place place;  /* where that begins; of on_read, by one thread */
+    int64_t n_tasks;        /* of variants, which then make more tasks of the flow; INT64_MAX of a stream */
     int64_t stored_max;     /* bytes that read fetches for a task */
     struct gt_cache *calls; /* chunks of genotypes */
     struct gt_buf wanted;   /* of them, see zr_want_columns */
@@ -140,11 +154,11 @@ struct zr_item {
     bool ready;            /* buffers know their budget */
     bool chosen;           /* rows were chosen */
     int64_t first, n;      /* variants */
+    bool counted;          /* calls of the first one were counted with rows of a block before */
     int64_t unseen;        /* variants that no task has, of which this block tells */
     struct gt_buf scratch[2], tile, codes, seen, alt_calls;
     size_t tile_chunk;               /* the tile's first chunk in `calls` */
     int64_t tile_skip, tile_samples; /* rows of that before the tile; samples of a row */
-    struct gt_buf records;           /* struct gt_site of all n, where the filter looks at sites */
     struct gt_buf rows;              /* struct zr_row: what is kept of them */
     int64_t n_rows;
     bool hets;                                           /* rows of block.hets are wanted */
@@ -250,8 +264,8 @@ int zr_gather_records(struct zarr_reader *reader, struct zr_item *item, int64_t 
 int zr_choose_tasks(struct zarr_reader *reader, struct gt_err *err);
 
 /* zarr_sites.c: sites of what is held and decoded. */
-/* item->records of all variants, with the fields that the filter asks for. */
-int zr_make_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+/* The site of variant v, with the fields that the filter asks for. */
+int zr_make_record(struct zarr_reader *reader, struct zr_item *item, int64_t v, struct gt_site *site, struct gt_err *err);
 /* The other fields, of the rows that were chosen. */
 int zr_complete_sites(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 
@@ -260,6 +274,9 @@ bool zr_is_phased(const struct zarr_reader *reader, const struct zr_item *item, 
 
 /* zarr_rows.c: which rows the block will have, with their sites: filters that look at sites alone. */
 int zr_choose_rows(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+/* The same of the task that reader->place is in, whose variants before that are no longer the item's, up to most_rows of them: the item's
+ * last variant is the last that was looked at, and reader->place moves to what is next. */
+int zr_choose_some_rows(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 /* Number of the variant that row j of the block is of. */
 static inline int64_t zr_record_of(const struct zr_item *item, int64_t j)
 {

@@ -325,16 +325,10 @@ static int add_fields(struct zarr_reader *reader, struct zr_item *item, unsigned
     return status;
 }
 
-int zr_make_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err)
+int zr_make_record(struct zarr_reader *reader, struct zr_item *item, int64_t v, struct gt_site *site, struct gt_err *err)
 {
-    size_t n = reader->first_fields ? (size_t)item->n : 0;
-    int status = gt_buf_resize(&item->records, n * sizeof(struct gt_site), err);
-
-    if (!status && n)
-        memset(item->records.data, 0, item->records.len);
-    for (size_t i = 0; i < n && !status; i++)
-        status = add_fields(reader, item, reader->first_fields, (struct gt_site *)item->records.data + i, item->first + (int64_t)i, err);
-    return status;
+    *site = (struct gt_site){0};
+    return add_fields(reader, item, reader->first_fields, site, v, err);
 }
 
 static bool any_multiallelic(const struct zarr_reader *reader, struct zr_item *item)

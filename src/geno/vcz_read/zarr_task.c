@@ -13,12 +13,12 @@ static bool is_stream(const struct zarr_reader *r)
 
 /* --- items ------------------------------------------------------------------------------ */
 
-enum { ITEM_BUFS = 10 };
+enum { ITEM_BUFS = 9 };
 
 static void item_bufs(struct zr_item *item, struct gt_buf *bufs[ITEM_BUFS])
 {
-    struct gt_buf *own[ITEM_BUFS] = {item->scratch,    item->scratch + 1, &item->tile, &item->codes,        &item->seen,
-                                     &item->alt_calls, &item->records,    &item->rows, &item->record_texts, &item->record_starts};
+    struct gt_buf *own[ITEM_BUFS] = {item->scratch,    item->scratch + 1, &item->tile,         &item->codes,        &item->seen,
+                                     &item->alt_calls, &item->rows,       &item->record_texts, &item->record_starts};
     memcpy(bufs, own, sizeof own);
 }
 
@@ -139,12 +139,25 @@ static int read_chosen(struct zarr_reader *r, struct zr_item *item, struct gt_er
             status = zr_fetch(r, item, err);
         if (!status)
             status = zr_decode_sites(r, item, err);
-        if (!status)
-            status = zr_make_records(r, item, err);
     }
     if (!status)
-        status = zr_choose_rows(r, item, err);
+        status = (r->carries ? zr_choose_some_rows : zr_choose_rows)(r, item, err);
     return status || item->n_rows == 0 ? status : hold_all(r, item, err);
+}
+
+/* From reader->place on.  In a stream more was held than is wanted. */
+static void go_on(struct zarr_reader *r, struct zr_item *item)
+{
+    const struct zr_place *place = &r->place;
+
+    zr_give_sites(r, item);
+    zr_give_calls(r, item);
+    zr_give_records(r, item);
+    item->first += place->record;
+    item->n -= place->record;
+    item->unseen = place->record || place->alt ? 0 : item->unseen;
+    item->block.first = item->first;
+    item->block.begun = place->alt;
 }
 
 static int on_read(void *ctx, int64_t task, void *data, struct gt_err *err)
@@ -159,13 +172,18 @@ static int on_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     zr_give_records(r, item);
     item->chosen = false;
     gt_block_clear(&item->block);
-    status = task_extent(r, task, item, err);
+    item->counted = false;
+    if (r->carries && r->place.task >= r->n_tasks)
+        return GT_END;
+    status = task_extent(r, r->carries ? r->place.task : task, item, err);
     item->block.first = item->first;
     if (!status && item->n <= 0 && !item->unseen) {
         status = is_stream(r) ? zr_finish_stream(r, err) : GT_OK;
         return status ? status : GT_END;
     }
-    if (!status && !is_stream(r))
+    if (!status && r->carries)
+        go_on(r, item);
+    if (!status && (!is_stream(r) || r->carries))
         status = item->n > 0 ? read_chosen(r, item, err) : GT_OK;
     else if (!status && item->calls.n == 0)
         status = hold_all(r, item, err);
@@ -178,11 +196,8 @@ static int make_block(struct zarr_reader *r, struct zr_item *item, struct gt_err
 {
     int status = zr_decode_sites(r, item, err);
 
-    if (!status && !item->chosen) {
-        status = zr_make_records(r, item, err);
-        if (!status)
-            status = zr_choose_rows(r, item, err);
-    }
+    if (!status && !item->chosen)
+        status = zr_choose_rows(r, item, err);
     if (!status && item->n_rows > 0)
         status = zr_complete_sites(r, item, err);
     if (!(r->fields & (GT_SITE_HAPLOTYPES | GT_SITE_PHASES))) /* which look up what is phased */

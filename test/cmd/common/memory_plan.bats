@@ -288,3 +288,47 @@ PY
         gt-info p.zarr | grep -q "1,000 samples x 600 variants"
     done
 }
+
+# 400 samples, 100 sites of 299 ALTs, some of two and of one; half calls, which are counted once a record.
+many_alts() {
+    awk 'BEGIN {
+        printf "##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"g\">\n"
+        printf "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT"
+        for (s = 0; s < 400; s++) printf "\tS%d", s
+        for (v = 0; v < 120; v++) {
+            n = v < 100 ? 299 : v % 2 + 1
+            alts = ""
+            for (i = n; i > 0; i--) alts = alts "," sprintf("A%s", substr("CGTTGCATCC", i % 10 + 1, 1)) substr("ACGT", int(i / 10) % 4 + 1, 1) substr("CATG", int(i / 40) % 4 + 1, 1) substr("GT", int(i / 160) % 2 + 1, 1)
+            printf "\n1\t%d\t.\tA\t%s\t.\t.\t.\tGT", v + 1, substr(alts, 2)
+            for (s = 0; s < 400; s++) {
+                a = (s * 7 + v * 13) % (n + 1)
+                printf "\t%s|%d", s % 97 ? a : ".", (a * 5 + s) % (n + 1)
+            }
+        }
+        printf "\n"
+    }' > many.vcf
+}
+
+# What is said but for the times.
+said() { sed -E 's/, [0-9.]+ (s|ms)[ :].*//' "$1"; }
+
+@test "sites of 299 ALTs that are split, at the --memory that the plan names: the same bytes and counts as with more" {
+    many_alts
+    gt-unpack -q many.vcf -o many.bcf
+    gt-pack -q --layout vcz many.vcf -o many.zarr
+    gt-pack -q --layout vcz many.vcf -o many.tar
+    local input options more needed
+    while read -r input options; do
+        read -ra more <<< "-@ 2 --part 1/50 -O npy --split-multiallelic $options $input"
+        gt-pdist -f "${more[@]}" --memory 900M -o roomy.npy < many.tar 2> roomy.said
+        needed=$(gt-pdist -n "${more[@]}" -o x.npy < many.tar 2> x.said | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
+        gt-pdist -f "${more[@]}" --memory "${needed}M" -o tight.npy < many.tar 2> tight.said
+        cmp roomy.npy tight.npy
+        [ "$(said roomy.said)" = "$(said tight.said)" ]
+    done << 'INPUTS'
+many.vcf -m king --polymorphic
+many.bcf -m jaccard --haplotypes --half-call reference
+many.zarr -m king --polymorphic
+- -m king
+INPUTS
+}
