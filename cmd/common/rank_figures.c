@@ -80,7 +80,7 @@ void gt_rank_figures_wait(struct gt_cli *cli)
     bool here;
     for (int after = 0; after < AFTER_FAILURE_MS && !gt_comm_mpi_all_posted(&cli->comm);) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        after += gt_comm_mpi_failure(&cli->comm, &failure, &here) || atomic_load(&cli->engine.cancelled);
+        after += gt_comm_mpi_failure(&cli->comm, &failure, &here) || gt_engine_stopped(&cli->engine);
     }
 }
 

@@ -275,6 +275,8 @@ int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *e
         status = gt_comm_broadcast(&cli->comm, &complete, sizeof complete, 0, err);
     if (!status && !complete && cli->comm.rank > 0)
         status = gt_store_join(out, cli->output, cli->comm.rank, err);
+    if (!status && !complete && cli->comm.size > 1)
+        status = gt_comm_barrier(&cli->comm, err); /* rank 0, when it fails, waits for those that have joined */
     if (!status && complete)
         gt_note(cli, "'%s' is already complete", cli->output);
     if (status && *out) { /* another rank may have failed already */

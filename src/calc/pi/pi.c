@@ -65,7 +65,7 @@ static int count_points(const struct run *run, struct partial *partial, int64_t 
     int status = GT_OK;
     for (int64_t n, inside; first < end && !status; first += n) {
         n = end - first < most ? end - first : most;
-        if (atomic_load_explicit(&run->engine->cancelled, memory_order_relaxed))
+        if (gt_engine_stopped(run->engine))
             return gt_fail(err, GT_CANCEL, "stopped");
         if (run->device->ops)
             status = gt_pi_device_count(partial->counter, run->seed, (uint64_t)first, n, &inside, err);

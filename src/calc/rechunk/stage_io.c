@@ -286,7 +286,8 @@ int gt_rechunk_encode_chunk(struct gt_rechunk *r, const struct gt_buf *raw, bool
 {
     if (drop && is_empty(r->to.array, raw))
         return gt_buf_resize(stored, 0, err);
-    return gt_array_encode(r->to.array, raw, stored, scratch, err);
+    const int stopped = gt_engine_stopped(r->engine); /* a box may have 100,000 chunks */
+    return stopped ? stopped : gt_array_encode(r->to.array, raw, stored, scratch, err);
 }
 
 /* --- chunks that a run before has written ----------------------------------------------------------- */
@@ -337,6 +338,9 @@ int gt_rechunk_put(struct gt_rechunk *r, const int64_t *index, const struct gt_b
     int64_t at[GT_MAX_DIMS];
     if (!stored->len && (r->to.drop_absent || r->to.drop_empty))
         return GT_OK;
+    const int stopped = gt_engine_stopped(r->engine);
+    if (stopped)
+        return stopped;
     atomic_fetch_add(&r->bytes_written, (int64_t)stored->len);
     return gt_array_put(r->to.array, in_array(r, index, at), stored, err);
 }

@@ -53,5 +53,10 @@ void gt_engine_pass_over(struct gt_engine *engine);
 
 /* Stops all flows at the next task.  Any thread; not async-signal-safe. */
 void gt_engine_cancel(struct gt_engine *engine, int status);
+/* 0, or the status that a task of many steps ends with: all flows are being stopped.  Any thread. */
+static inline int gt_engine_stopped(const struct gt_engine *engine)
+{
+    return atomic_load_explicit(&engine->cancelled, memory_order_relaxed);
+}
 
 #endif

@@ -144,7 +144,7 @@ int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct g
 /* What stops the calling thread from waiting any longer: 0, or a status. */
 static int halt_status(const struct gt_flow *flow)
 {
-    int cancelled = atomic_load_explicit(&flow->engine->cancelled, memory_order_relaxed);
+    const int cancelled = gt_engine_stopped(flow->engine);
     if (cancelled)
         return cancelled;
     return flow->stopping || (gt_flow_reading_for && gt_flow_reading_for != flow && gt_flow_reading_for->stopping) ? GT_CANCEL : 0;

@@ -96,7 +96,7 @@ static inline struct gt_flow *gt_flow_of(struct gt_pool_source *source)
 
 static inline bool gt_flow_halted(const struct gt_flow *flow)
 {
-    return flow->stopping || atomic_load_explicit(&flow->engine->cancelled, memory_order_relaxed);
+    return flow->stopping || gt_engine_stopped(flow->engine);
 }
 
 /* The first task that will not be delivered. */

@@ -179,7 +179,7 @@ static struct gt_engine *engine_of(struct gt_budget *budget)
 /* Nobody will ask for what it makes. */
 static bool is_needless(const struct gt_pool *pool, const struct on_thread *thread)
 {
-    if (atomic_load_explicit(&engine_of(pool->budget)->cancelled, memory_order_relaxed))
+    if (gt_engine_stopped(engine_of(pool->budget)))
         return true;
     return thread->flow && (gt_flow_halted(thread->flow) || thread->item->task >= gt_flow_stop_at(thread->flow));
 }
