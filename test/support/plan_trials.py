@@ -493,8 +493,8 @@ class Trials:
 
 
 def adapts(cmd):
-    """Chunks are lower where --memory has no room for those of the plan."""
-    return cmd[0] in ("gt-pack", "gt-sim")
+    """Chunks are lower where --memory has no room for those of the plan; what is kept of a tar in memory is a share of it."""
+    return cmd[0] in ("gt-pack", "gt-sim") or any(arg.endswith("x.tar") for arg in cmd)
 
 
 def sanitized():

@@ -179,12 +179,23 @@ static int64_t alts_bytes(const struct gt_fileset *file, unsigned fields)
     return file->rows * each + 2 * samples;
 }
 
+/* The largest text of a task's sites, and their alleles, each with its start.  Sites of two alleles have enough with what others take. */
+static int64_t text_bytes(const struct gt_fileset *file, unsigned fields)
+{
+    const int64_t *starts = (const int64_t *)(const void *)file->bim.starts.data;
+    int64_t most = 0;
+    for (size_t i = 1; i < file->bim.starts.len / sizeof *starts; i++)
+        most = gt_max_i64(most, starts[i] - starts[i - 1]);
+    return file->bim.many ? (fields & GT_SITE_ALLELES ? 4 : 2) * most : 0;
+}
+
 /* Rows as stored and as codes, and what is known of their sites. */
 static int64_t task_bytes(const struct gt_fileset *file, unsigned fields)
 {
     return file->format->bytes(file, file->rows) + file->rows * (int64_t)file->stride + 2 * GT_KERNEL_PAD + alts_bytes(file, fields) +
            (fields & GT_SITE_PHASES && file->phased ? file->rows * (int64_t)file->stride + 2 * file->base.info.n_samples : 0) +
-           (fields ? file->rows * 256 : 0) + (fields & GT_SITE_RECORD ? file->rows * (file->base.info.record_bytes + 64) : 0) + 4096;
+           (fields ? file->rows * 256 + text_bytes(file, fields) : 0) +
+           (fields & GT_SITE_RECORD ? file->rows * (file->base.info.record_bytes + 64) : 0) + 4096;
 }
 
 static unsigned wanted(const struct gt_fileset *file, unsigned fields)

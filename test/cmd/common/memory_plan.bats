@@ -332,3 +332,18 @@ many.zarr -m king --polymorphic
 - -m king
 INPUTS
 }
+
+@test "a .pgen of sites of 60 ALTs, at the --memory that the plan names" {
+    awk 'BEGIN {
+        printf "##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"g\">\n"
+        printf "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tS1\tS2\tS3\n"
+        for (i = 0; i < 60; i++) alts = alts ",A" substr("ACGT", int(i / 16) + 1, 1) substr("ACGT", int(i / 4) % 4 + 1, 1) substr("ACGT", i % 4 + 1, 1)
+        for (v = 1; v <= 4000; v++) printf "1\t%d\t.\tA\t%s\t.\t.\t.\tGT\t0/%d\t1/1\t./.\n", v, substr(alts, 2), v % 60 + 1
+    }' > many.vcf
+    gt-unpack -q many.vcf -o many.pgen
+    local command needed
+    for command in "gt-info --check" "gt-pdist -f -m king -o x.npy"; do
+        needed=$($command -n -@ 2 many.pgen | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
+        $command -@ 2 --memory "${needed}M" many.pgen
+    done
+}
