@@ -64,6 +64,7 @@ static void drop(struct gt_cache *cache, struct entry *entry)
     gt_buf_pool_put(&cache->stored, &entry->stored, CACHE_FREE_BUFS);
     gt_strs_release(&entry->chunk.texts);
     gt_buf_release(&entry->chunk.places);
+    free(entry->why);
     free(entry);
     if (shard && --shard->holders == 0)
         drop(cache, shard);

@@ -6,11 +6,18 @@
 #include "core/base/mem.h"
 #include "core/engine/trace.h"
 
+/* The first failure of an entry. */
+static void note(struct entry *entry, const struct gt_err *why)
+{
+    if (!entry->why && (entry->why = gt_alloc(1, sizeof *why, NULL)))
+        *entry->why = *why;
+}
+
 void cache_set_state(struct gt_cache *cache, struct entry *entry, int status, const struct gt_err *why, enum state next)
 {
     entry->state = status > 0 ? FAILED : next;
     if (status > 0)
-        entry->why = *why;
+        note(entry, why);
     cache->changes++;
     gt_budget_waiting(cache->opts.budget, -cache->waiting);
     cache->waiting = 0;
@@ -31,9 +38,11 @@ int cache_tell(const struct entry *entry, struct gt_err *err)
 {
     if (entry->state != FAILED)
         return GT_OK;
+    if (!entry->why)
+        return gt_no_memory(err);
     if (err && !err->status)
-        *err = entry->why;
-    return entry->why.status;
+        *err = *entry->why;
+    return entry->why->status;
 }
 
 /* Some entries, all of them of this thread alone until they are settled. */
@@ -112,7 +121,7 @@ static int copy_part(const struct entry *entry, const struct gt_get *get, struct
 }
 
 /* Says what is to be got, unless that is settled here: get.status is GT_CANCEL then. */
-static void prepare(struct batch *batch, size_t i)
+static void prepare(struct batch *batch, size_t i, struct gt_err *why)
 {
     const struct gt_cache *cache = batch->cache;
     struct entry *entry = batch->entry[i];
@@ -120,11 +129,11 @@ static void prepare(struct batch *batch, size_t i)
     int64_t index[GT_MAX_DIMS];
 
     get->buf = &entry->stored;
-    get->status = want(cache, entry, get, &entry->why);
+    get->status = want(cache, entry, get, why);
     if (get->status)
         return;
     if (!is_shard(entry) && entry->shard && entry->shard->stored.len) {
-        get->status = copy_part(entry, get, &entry->why);
+        get->status = copy_part(entry, get, why);
         return;
     }
     gt_array_unit_chunk(cache->array, entry->chunk.index, index);
@@ -132,7 +141,7 @@ static void prepare(struct batch *batch, size_t i)
         get->status = GT_NOENT;
         return;
     }
-    get->status = gt_array_key(cache->array, index, &batch->key[i], &entry->why);
+    get->status = gt_array_key(cache->array, index, &batch->key[i], why);
     if (get->status)
         return;
     get->key = batch->key[i].s;
@@ -172,18 +181,19 @@ static void judge(struct batch *batch, size_t i, const struct gt_err *failure)
     struct entry *entry = batch->entry[i];
     struct gt_get *get = &batch->get[i];
     int status = get->status;
+    struct gt_err why = {0};
 
     if (status == GT_CANCEL) {
         cache_set_state(cache, entry, GT_OK, NULL, NEW);
         return;
     }
-    if (status > 0 && !entry->why.status)
-        entry->why = *failure;
+    if (status > 0)
+        note(entry, failure);
     if (status <= 0 && get->key)
-        status = gt_array_check_fetched(cache->array, get->key, status, &entry->stored, &entry->why);
+        status = gt_array_check_fetched(cache->array, get->key, status, &entry->stored, &why);
     entry->chunk.absent = status == GT_NOENT;
     batch->bytes += status == GT_OK && get->key ? (int64_t)entry->stored.len : 0;
-    cache_set_state(cache, entry, status, &entry->why, STORED);
+    cache_set_state(cache, entry, status, &why, STORED);
 }
 
 /* Fetches entries that are marked, of caches of one store; without the locks.  Failures are in the entries, but for what is
@@ -194,8 +204,12 @@ static int fetch_batches(struct batch *batches, size_t n, struct gt_err *err)
     bool all = true;
 
     for (size_t b = 0; b < n; b++)
-        for (size_t i = 0; i < batches[b].n; i++)
-            prepare(&batches[b], i);
+        for (size_t i = 0; i < batches[b].n; i++) {
+            struct gt_err why = {0};
+            prepare(&batches[b], i, &why);
+            if (why.status)
+                note(batches[b].entry[i], &why);
+        }
     ask(batches, n, &failure);
     for (size_t b = 0; b < n; b++) {
         pthread_mutex_lock(&batches[b].cache->lock);
@@ -300,6 +314,13 @@ static int read_shards(const struct gt_cache_request *request, int64_t *bytes, s
 
 /* --- fetching ---------------------------------------------------------------------------------- */
 
+static void fail_with_shard(struct gt_cache *cache, struct entry *entry)
+{
+    struct gt_err why = {0};
+    const int status = cache_tell(entry->shard, &why);
+    cache_set_state(cache, entry, status, &why, FAILED);
+}
+
 /* Those of a request that are new. */
 static void add_new(struct batch *batch, const struct gt_cache_request *request)
 {
@@ -311,7 +332,7 @@ static void add_new(struct batch *batch, const struct gt_cache_request *request)
         if (entry->state != NEW)
             continue;
         if (entry->shard && entry->shard->state == FAILED)
-            cache_set_state(request->cache, entry, entry->shard->why.status, &entry->shard->why, FAILED);
+            fail_with_shard(request->cache, entry);
         else
             add(batch, entry);
     }

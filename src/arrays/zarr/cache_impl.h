@@ -29,8 +29,8 @@ struct entry {
     int64_t holders;
     enum state state;
     struct gt_buf stored;
-    size_t first, end; /* READY: the bytes of raw that are there, if not all are: `stored` has the rest.  end 0: all */
-    struct gt_err why;
+    size_t first, end;  /* READY: the bytes of raw that are there, if not all are: `stored` has the rest.  end 0: all */
+    struct gt_err *why; /* FAILED; it is large, and there may be thousands of entries.  NULL: no memory for it */
 };
 
 enum { CACHE_FREE_BUFS = 16 }; /* of each kind */

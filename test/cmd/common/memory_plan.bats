@@ -347,3 +347,14 @@ INPUTS
         $command -@ 2 --memory "${needed}M" many.pgen
     done
 }
+
+@test "thousands of small chunks in flight stay within the --memory that the plan names" {
+    [ -x /usr/bin/time ] || skip "no /usr/bin/time"
+    sanitized && skip "a sanitizer takes memory of its own"
+    local needed
+    gt-sim -q --samples 60000 --variants 24 -O packed -o wide.zarr
+    gt-rechunk -q -c variants=8,samples=32 wide.zarr -o many.zip
+    needed=$(gt-unpack -n -@ 1 --mind 0.5 --skip-multiallelic many.zip -o x.npy | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
+    /usr/bin/time -q -f %M -o peak gt-unpack -q -@ 1 --mind 0.5 --skip-multiallelic --memory "${needed}M" many.zip -o x.npy
+    [ "$(tail -1 peak)" -le $((needed * 1024)) ]
+}
