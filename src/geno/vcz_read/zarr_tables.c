@@ -104,7 +104,7 @@ static int check_samples(const struct zarr_reader *r, struct gt_err *err)
     if (r->layout == ZR_PACKED && r->geno->shape[1] != (n + 3) / 4)
         return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld bytes per variant, which does not fit %s", info->name, r->geno->path,
                        (long long)r->geno->shape[1], gt_format_things(a, n, "sample"));
-    return check_ids(r, err);
+    return GT_OK;
 }
 
 /* One of the arrays of geno/samples/pedigree.h, where it is one of texts. */
@@ -144,14 +144,17 @@ static int read_samples(struct zarr_reader *r, struct gt_err *err)
     static const char *const names[] = {"sample_id", "samples", NULL};
     struct gt_geno_info *info = &r->base.info;
     int status = read_texts(r, names, true, &info->samples, err);
+    const bool numbered = status == GT_NOENT;
 
-    if (status == GT_NOENT)
+    if (numbered)
         status = number_samples(r, err);
     if (status)
         return status;
     if (info->n_samples < 0)
         info->n_samples = (int64_t)info->samples.n;
     status = check_samples(r, err);
+    if (!status && !numbered) /* numbers differ */
+        status = check_ids(r, err);
     return status ? status : read_pedigree(r, err);
 }
 
