@@ -409,6 +409,8 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
     gt_rechunk_end_init(&job->to, job->array, true, form, to.shape[1]);
     job->to.reduction = store->reduction;
     job->to.skip = gt_rechunk_skip(store, job);
+    if (!store->missing_reduced && gt_rechunk_reduces_missing(store, job))
+        store->missing_reduced = gt_rechunk_name(job->source);
     status = choose_drops(store, job, err);
     return status ? status : plan(store, job, err);
 }

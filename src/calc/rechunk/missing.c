@@ -139,3 +139,19 @@ struct gt_reduction_skip gt_rechunk_skip(const struct gt_rechunk_store *store, c
     }
     return skip;
 }
+
+bool gt_rechunk_reduces_missing(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
+{
+    const enum gt_type type = job->source->dtype.type;
+    uint8_t item[GT_MASKS][8];
+    if (!store->reduction || store->opts.skip_missing)
+        return false;
+    if (job->from.form == GT_ITEMS_PACKED)
+        return true;
+    bool reduces = false;
+    for (int i = type != GT_BOOL && type <= GT_F64 ? gt_mask_all(job->source, item) : 0; i > 0; i--) {
+        double real = 0;
+        reduces |= cast(type, item[i - 1], GT_F64, (uint8_t *)&real) && real != 0 && !isnan(real);
+    }
+    return reduces;
+}

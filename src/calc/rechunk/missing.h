@@ -10,5 +10,7 @@ int gt_rechunk_missing(const struct gt_rechunk_store *store, const struct gt_rec
                        struct json_object *attrs, struct json_object **fill, struct gt_err *err);
 /* Values ignored by --skip-missing. */
 struct gt_reduction_skip gt_rechunk_skip(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job);
+/* Does the reduction take values as numbers that surely mean missing?  A fill value of 0, the default of Zarr 2, may be a number. */
+bool gt_rechunk_reduces_missing(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job);
 
 #endif

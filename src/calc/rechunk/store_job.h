@@ -80,6 +80,7 @@ struct gt_rechunk_store {
     size_t n_groups, cap_groups;
     bool dropped_index;                /* region_index, which is of other chunks, is left out */
     bool dropped_counts;               /* variant_AC, AN or AF, which are of all samples, is left out */
+    const char *missing_reduced;       /* of an array whose missing values a reduction takes as numbers; NULL: there is none */
     int64_t bytes_read, bytes_written; /* of chunks, as stored: once it ran, */
     int64_t chunks_kept, bytes_kept;   /* and those that a run before it had written */
     struct gt_strs notes;              /* names in options that are not there, see geno/model/absent.h */

@@ -513,6 +513,28 @@ PY
     gt-rechunk -q -f --pick 0:turned.txt --reduce mean:1 -c 1,7 f.zarr -o o.zarr && close f.zarr "x[[7, 3]].mean(1)"
 }
 
+@test "--reduce warns of missing values that it takes as numbers" {
+    need_zarr
+    "$PYTHON" -c 'import zarr
+for name, fill, attrs in ("mark", -9999, {}), ("named", 0, {"missing_value": 255}), ("zero", 0, {}), ("null", None, {}):
+    z = zarr.open(name + ".zarr", "w", shape=(4, 3), chunks=(2, 3), dtype="i4", fill_value=fill)
+    z[:] = 7
+    z.attrs.update(attrs)'
+    for how in mean nanmean; do
+        for name in mark named; do
+            run gt-rechunk -f --reduce $how:0 $name.zarr -o o.zarr
+            [[ $output == *"warning: '$name.zarr': --reduce takes missing values as numbers (--skip-missing leaves them out)"* ]]
+        done
+    done
+    run gt-rechunk -f --reduce sum:samples "$in/packed.zarr" -o o.zarr
+    [[ $output == *"warning: 'packed_dosage': --reduce takes missing values as numbers"* ]]
+    for args in "zero.zarr" "null.zarr" "--skip-missing mark.zarr" "--skip-missing $in/packed.zarr"; do
+        run gt-rechunk -f --reduce mean:0 $args -o o.zarr
+        [ "$status" -eq 0 ]
+        [[ $output != *warning* ]]
+    done
+}
+
 @test "--reduce prod, var and those that ignore NaN: as numpy, of gaps, of integers modulo 2^64 and of no items" {
     need_zarr
     "$PYTHON" -W ignore - << 'PY'
