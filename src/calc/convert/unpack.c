@@ -107,7 +107,8 @@ enum { LINE_ROOM = 12 }; /* times the bytes of a record: see record_room in geno
 int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info, int64_t variant_bytes,
                         int64_t row_group_bytes, struct gt_err *err)
 {
-    int64_t one = gt_bytes_add(variant_bytes, gt_ceil_div(info->n_samples, 4) + SITE_BYTES), n = ROW_GROUP_BYTES / one;
+    const int64_t site = gt_ceil_div(info->n_samples, 4) + SITE_BYTES, texts = gt_geno_info_site_texts(info);
+    int64_t one = gt_bytes_add(variant_bytes, gt_bytes_add(site, texts)), n = ROW_GROUP_BYTES / one;
 
     *plan = (struct gt_unpack_plan){.row_group = n < 1 ? 1 : n > ROW_GROUP_MOST ? ROW_GROUP_MOST : n};
     if (info->n_samples <= 0 && !(info->has & GT_HAS_COLUMNS) && !info->head.len)

@@ -25,6 +25,7 @@ struct gt_geno_info {
     unsigned has;                 /* enum gt_has; of several inputs: see GT_HAS_OF_ONE */
     int ploidy;                   /* geno/model/ploidy.h: of a source 1 or 2; of a reader what its calls show, else 0 */
     bool two_alleles;             /* no site has more than REF and one ALT, whatever is still to come */
+    int64_t alleles;              /* no site has more, with REF; 0 = not known */
     struct gt_vcf_fields fields;  /* of VCF and BCF: INFO and FORMAT as declared */
     struct gt_strs filter_texts;  /* descriptions of filters, as far as they have one: fewer than filters, or as many */
     int64_t record_bytes;         /* of VCF and BCF: what a record takes, as the longest of the first ones does; else 0 */
@@ -40,5 +41,8 @@ struct gt_geno_info {
 /* Of a zeroed info: its tables are counted there. */
 void gt_geno_info_count_in(struct gt_geno_info *info, struct gt_budget *budget);
 void gt_geno_info_release(struct gt_geno_info *info);
+/* Bytes that the texts of a site may take in a block and in what is made of it, in addition to those of common sites: as far as the
+ * first records, or the width of the arrays, show; 0 where sites are common. */
+int64_t gt_geno_info_site_texts(const struct gt_geno_info *info);
 
 #endif

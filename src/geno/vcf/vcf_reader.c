@@ -105,6 +105,8 @@ static size_t most_rows(const struct gt_vcf *vcf, size_t n)
     return 2 * records_of(vcf, n, &joined);
 }
 
+#define TASK_MORE (64 << 10) /* for sites whose texts are longer than those of the first records */
+
 /* Memory of a task whose segments have n bytes: joined records, rows and sites. */
 static size_t task_bytes(const struct gt_vcf *vcf, unsigned fields, size_t n)
 {
@@ -114,7 +116,7 @@ static size_t task_bytes(const struct gt_vcf *vcf, unsigned fields, size_t n)
     joined += fields & GT_SITE_CALLS ? 3 * records * (size_t)vcf->base.info.n_samples : 0;
     joined += fields & GT_SITE_RECORD ? n + n / 2 + joined : 0;
     joined += splits(vcf) && !vcf->bcf ? n : 0; /* copies of lines */
-    return joined + 2 * records * row + (splits(vcf) ? most_rows(vcf, n) : records) * (fields ? 280 : 16) + 8192;
+    return joined + 2 * records * row + (splits(vcf) ? most_rows(vcf, n) : records) * (fields ? 280 : 16) + TASK_MORE;
 }
 
 /* The beginning of a record is kept in addition to the tasks, in a buffer that goes round. */

@@ -353,6 +353,14 @@ static unsigned what_it_has(const struct zarr_reader *r)
     return has | GT_HAS_CALLS | GT_HAS_ALTS | (r->ploidy > 1 ? GT_HAS_PAIRS : 0) | (r->ploidy > 2 ? GT_HAS_MORE : 0);
 }
 
+/* With REF, as wide as the arrays are; 0: there are none. */
+static int64_t columns_of_alleles(const struct zarr_reader *r)
+{
+    const struct gt_array *alleles = r->site[ZR_ALLELE].array, *alts = r->site[ZR_ALT].array;
+    const struct gt_array *of = alleles ? alleles : alts;
+    return !of ? 0 : (of->ndim == 2 ? of->shape[1] : 1) + (alleles ? 0 : 1);
+}
+
 int zr_open_tables(struct zarr_reader *r, struct gt_err *err)
 {
     static const char *const tables[] = {"sample_id",          "samples",     "contig_id", "contig_length", "filter_id",
@@ -382,5 +390,6 @@ int zr_open_tables(struct zarr_reader *r, struct gt_err *err)
     r->base.info.has = what_it_has(r) | (provisional ? GT_HAS_PROVISIONAL : 0);
     r->base.info.two_alleles =
         !r->provisional && r->site[ZR_ALLELE].array && r->site[ZR_ALLELE].array->ndim == 2 && r->site[ZR_ALLELE].array->shape[1] <= 2;
+    r->base.info.alleles = r->provisional ? 0 : columns_of_alleles(r);
     return status;
 }

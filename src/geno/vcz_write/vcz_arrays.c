@@ -80,8 +80,6 @@ static struct gt_array_spec array_spec(const struct gt_vcz_opts *opts, int which
     return spec;
 }
 
-#define TEXT_BYTES 16 /* of an id with its length, about */
-
 int vcz_chunk_work(const struct gt_vcz_opts *opts, int which, const int64_t *chunk, int64_t *bytes, struct gt_err *err)
 {
     const struct gt_array_spec spec = array_spec(opts, which, chunk, chunk);
@@ -90,7 +88,7 @@ int vcz_chunk_work(const struct gt_vcz_opts *opts, int which, const int64_t *chu
 
     if (status)
         return status;
-    *bytes = gt_codec_encode_bytes(array->codecs, array->chunk_bytes ? array->chunk_bytes : TEXT_BYTES * array->chunk_items);
+    *bytes = gt_codec_encode_bytes(array->codecs, array->chunk_bytes ? array->chunk_bytes : VCZ_TEXT_BYTES * array->chunk_items);
     gt_array_free(array);
     return 0;
 }

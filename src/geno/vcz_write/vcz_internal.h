@@ -36,6 +36,8 @@ enum vcz_array {
     VCZ_ARRAYS = VCZ_FAMILY_END
 };
 
+#define VCZ_TEXT_BYTES 16 /* of an id with its length, about */
+
 /* Consecutive variants of one contig in a row group: a row of region_index. */
 struct vcz_run {
     int32_t contig;

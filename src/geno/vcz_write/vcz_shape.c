@@ -1,5 +1,7 @@
 #include "geno/vcz_write/vcz_shape.h"
 
+#include <string.h>
+
 #include "arrays/zarr/shard_length.h"
 #include "core/base/size.h"
 #include "core/engine/memory_plan.h"
@@ -86,6 +88,21 @@ static bool too_many(const struct gt_vcz_shape *s, const struct count *c)
 
 /* --- memory -------------------------------------------------------------------------- */
 
+/* Of a site, for alleles after the second, which are "" as a rule: four zeros on their way into a chunk, and as such on their way to the
+ * store where nothing compresses them, with room for that to grow. */
+static int64_t further_alleles(const struct count *c)
+{
+    const int64_t columns = c->info->two_alleles ? 2 : gt_max_i64(c->info->alleles, 2), raw = 4 * (columns - 2);
+    const bool compressed = !c->request->codec || strcmp(c->request->codec, "none") != 0;
+    return c->request->layout == GT_VCZ_PACKED && compressed ? raw / 16 : 3 * raw;
+}
+
+/* Records of VCF also have INFO, which is left out. */
+static int64_t site_texts(const struct gt_geno_info *info)
+{
+    return info->n_variants < 0 ? 0 : gt_geno_info_site_texts(info);
+}
+
 /* False: larger than can be. */
 static bool count_buffers(struct gt_vcz_shape *s, const struct count *c)
 {
@@ -93,8 +110,9 @@ static bool count_buffers(struct gt_vcz_shape *s, const struct count *c)
     int64_t n_samples = c->info->n_samples, row = gt_ceil_div(n_samples, 4), width = packed ? s->chunk_samples / 4 : 2 * s->chunk_samples;
     int64_t parts = gt_ceil_div(n_samples, s->chunk_samples), rows, chunk, stored, sites;
 
-    if (!gt_mul_i64(s->chunk_variants, row + (int64_t)SITE_IN_BLOCK, &rows) || !gt_mul_i64(s->chunk_variants, width, &chunk) ||
-        !gt_mul_i64(chunk, parts, &stored) || !gt_mul_i64(s->site_variants, 2 * SITE_BYTES, &sites))
+    if (!gt_mul_i64(s->chunk_variants, row + (int64_t)SITE_IN_BLOCK + site_texts(c->info), &rows) ||
+        !gt_mul_i64(s->chunk_variants, width, &chunk) || !gt_mul_i64(chunk, parts, &stored) ||
+        !gt_mul_i64(s->site_variants, 2 * SITE_BYTES + further_alleles(c) + site_texts(c->info), &sites))
         return false;
     if (chunk > MAX_CHUNK_BYTES || rows > INT64_MAX / 8 || stored > INT64_MAX / 8 || sites > INT64_MAX / 8)
         return false;
@@ -295,5 +313,14 @@ int gt_vcz_shape_codecs(struct gt_vcz_shape *shape, const struct gt_geno_info *i
                         struct gt_err *err)
 {
     const struct count count = {.request = request, .info = info};
-    return count_codecs(shape, &count, err);
+    const struct gt_vcz_opts opts = {.layout = request->layout, .codec = request->codec, .zarr_format = request->zarr_format};
+    const int64_t texts[] = {gt_ceil_div(gt_bytes_mul(2 * shape->chunk_variants, info->record_bytes), VCZ_TEXT_BYTES) + 1};
+    int64_t bytes;
+    int status = count_codecs(shape, &count, err);
+    status = status ? status : vcz_chunk_work(&opts, VCZ_ID, texts, &bytes, err);
+    if (!status && bytes > shape->codec_bytes) { /* of a chunk of ALTs, or of a field, that is most of the text */
+        shape->row_group_bytes += bytes - shape->codec_bytes;
+        shape->codec_bytes = bytes;
+    }
+    return status;
 }

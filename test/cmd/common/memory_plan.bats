@@ -333,7 +333,7 @@ many.zarr -m king --polymorphic
 INPUTS
 }
 
-@test "a .pgen of sites of 60 ALTs, at the --memory that the plan names" {
+@test "sites of 60 ALTs in .pgen, VCF and VCF Zarr, at the --memory that the plan names" {
     awk 'BEGIN {
         printf "##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"g\">\n"
         printf "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tS1\tS2\tS3\n"
@@ -342,10 +342,21 @@ INPUTS
     }' > many.vcf
     gt-unpack -q many.vcf -o many.pgen
     local command needed
-    for command in "gt-info --check" "gt-pdist -f -m king -o x.npy"; do
-        needed=$($command -n -@ 2 many.pgen | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
-        $command -@ 2 --memory "${needed}M" many.pgen
-    done
+    gt-pack -q --layout vcz many.vcf -o many.zarr
+    while read -r command; do
+        needed=$($command -n -@ 2 | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
+        $command -@ 2 --memory "${needed}M"
+    done << 'COMMANDS'
+gt-info --check many.pgen
+gt-pdist -f -m king many.pgen -o x.npy
+gt-unpack -f many.pgen -o x.bcf
+gt-unpack -f many.vcf -o x.pgen
+gt-unpack -f many.zarr -o x.vcf
+gt-pack -f many.pgen -o x.zarr
+gt-pack -f many.zarr -o x.zarr
+gt-pack -f --codec none --chunks variants=4000 many.zarr -o x.zarr
+gt-pack -f --layout vcz --codec zstd:19 many.vcf -o x.zip
+COMMANDS
 }
 
 @test "thousands of small chunks in flight stay within the --memory that the plan names" {

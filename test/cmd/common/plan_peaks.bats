@@ -41,7 +41,7 @@ unpack p.zarr -o u.pgen | unpack 0.41 0.59 | zarr 0.35 0.50
 unpack p.zarr -o u.npy | unpack 0.78 1.00 | zarr 0.38 0.55
 unpack v.vcf -o u.vcf | unpack 0.84 1.21 | text 0.55 0.79 | vcf 1.00 1.44 | least 0.60 0.87
 unpack v.vcf -o u.bcf | unpack 0.24 0.35 | text 0.55 0.79 | vcf 1.00 1.44
-unpack v.vcf -o u.pgen | unpack 0.13 0.19 | text 0.55 0.79 | vcf 0.80 1.00
+unpack v.vcf -o u.pgen | unpack 0.13 0.19 | text 0.55 0.79 | vcf 0.54 0.78
 unpack v.bcf -o u.vcf.gz | unpack 0.39 0.56 | bgzf 0.65 0.93 | vcf 0.49 0.71
 unpack p.bed -o u.npy | unpack 0.74 1.00 | rows 0.65 0.94
 unpack p.pgen -o u.npy | unpack 0.73 1.00 | rows 0.74 1.00
@@ -72,9 +72,9 @@ TABLE
 
 @test "gt-pdist: of genotypes and of arrays" {
     peaks << 'TABLE'
-pdist q.zarr -m king -O npy -o d.npy | pdist 0.14 0.20 | distances 0.44 0.64 | zarr 0.47 0.67 | least 0.53 0.76
+pdist q.zarr -m king -O npy -o d.npy | pdist 0.14 0.20 | distances 0.44 0.64 | zarr 0.38 0.55 | least 0.53 0.76
 pdist q.zarr -m ibs -O counts -o d.counts | pdist 0.14 0.20 | distances 0.56 0.80 | zarr 0.46 0.66 | least 0.53 0.77
-pdist q.zarr -m ibs -O zarr -o d.zarr | pdist 0.14 0.20 | distances 1.05 1.52 | zarr 0.47 0.67 | least 0.29 0.42
+pdist q.zarr -m ibs -O zarr -o d.zarr | pdist 0.14 0.20 | distances 1.05 1.52 | zarr 0.38 0.55 | least 0.29 0.42
 pdist n.zarr -m euclidean --axis 0 -O npy -o d.npy | pdist 0.06 0.09 | distances 0.41 0.59 | matrix 0.35 0.50 | least 0.40 0.58
 pdist nz.zarr -m cityblock --axis 1 -O npy -o d.npy | pdist 0.10 0.15 | distances 0.51 0.73 | matrix 0.47 0.67 | least 0.40 0.57
 pdist t.zarr -m mahalanobis --axis 0 -O npy -o d.npy | distances 0.32 0.46 | matrix 0.35 0.50 | least 0.54 0.78
@@ -83,11 +83,11 @@ TABLE
 
 @test "gt-svd: each algorithm" {
     peaks << 'TABLE'
-svd -k 5 --algorithm krylov q.zarr -o s | multiply 0.18 0.26 | zarr 0.47 0.67
-svd -k 5 --algorithm compressed q.zarr -o s | multiply 0.07 0.10 | zarr 0.47 0.67
+svd -k 5 --algorithm krylov q.zarr -o s | multiply 0.18 0.26 | zarr 0.38 0.55
+svd -k 5 --algorithm compressed q.zarr -o s | multiply 0.07 0.10 | zarr 0.38 0.55
 svd -k 5 --algorithm tsqr nz.zarr -o s | matrix 0.47 0.67 | least 0.20 0.29
 svd -k 5 --algorithm krylov n.zarr -o s | multiply 0.46 0.66 | matrix 0.35 0.50
-svd -k 5 --algorithm gram q.zarr -o s | pdist 0.14 0.19 | distances 0.49 0.70 | zarr 0.47 0.67
+svd -k 5 --algorithm gram q.zarr -o s | pdist 0.14 0.19 | distances 0.49 0.70 | zarr 0.38 0.55
 GT_DEVICE=host svd -k 5 --algorithm tsqr t.zarr -o s | matrix 0.35 0.50
 TABLE
 }
