@@ -68,6 +68,8 @@ keep "gt-sim | gt-pack" "gt-sim --samples 131 --variants 3000 --pops 2 --fst 0.2
 keep "gt-sim: phased calls of several alleles" "gt-sim --samples 33 --variants 700 --phased --multiallelic 0.2 $SIM -O vcz -o in.vcz"
 keep "gt-sim: PLINK" "gt-sim --samples 65 --variants 900 --pops 2 ${SIM/--no-version/} -O bed -o in.bed"
 keep "gt-sim: an array of numbers" "gt-sim --samples 40 --variants 300 --normal --seed 3 --no-version -q -O zarr -o in-normal.zarr"
+keep "gt-sim: rare variants" "gt-sim --samples 700 --variants 2500 --pops 2 --min-maf 0.0008 ${SIM/--no-version/} -O bed -o in-rare.bed"
+keep "gt-sim: an array of whole numbers" "gt-sim --samples 50 --variants 400 --uniform 0..200 --dtype uint8 --seed 3 --no-version -q -O zarr -o in-uint8.zarr"
 keep "gt-sim: an array of low rank" "gt-sim --samples 40 --variants 300 --rank 5 --noise 0.1 --seed 3 --no-version -q -O zarr -o in-rank.zarr"
 same "gt-sim: the truth" "gt-sim --samples 50 --variants 400 --pops 4 --fst 0.3 $SIM -O packed -o out.zarr --truth out.tsv"
 
@@ -93,6 +95,13 @@ for metric in $metrics; do
 done
 same "gt-pdist: pairs, PHYLIP, PLINK" "gt-pdist -q -O pairs in.zarr -o out.tsv && gt-pdist -q -O phylip in.zarr -o out.phy && gt-pdist -q -m ibs -O plink in.bed -o out"
 same "gt-pdist: haplotypes" "gt-pdist -q --haplotypes -m hamming in.vcz -o out.tsv"
+same "gt-pdist: alleles" "gt-pdist -q -m mismatches in.vcz -o out.tsv && gt-pdist -q -m ibs-prob --split-multiallelic in.vcz -o out2.tsv"
+same "gt-pdist: rare variants, pairs above a limit" "gt-pdist -q -m king --min 0.01 in-rare.bed -o out.kin0 && gt-pdist -q -m ibs --knn 3 in-rare.bed -o out.tsv"
+same "gt-pdist: rare variants in little memory" "gt-pdist -q --memory 36M -O npy in-rare.bed -o out.npy"
+same "gt-pdist: rules of missing genotypes" "for i in ignore plink mean literal; do gt-pdist -q -m cityblock --missing \$i in.zarr -o out.\$i.tsv || exit; done"
+same "gt-pdist: between variants, a rectangle" "gt-pdist -q --between variants -r 1:1- --thin 10 in.zarr -o out.tsv && head -n 9 in-rare.fam | cut -f 2 > out.ids && gt-pdist -q -m king --rows out.ids in-rare.bed -o out2.tsv"
+same "gt-pdist: an array of whole numbers" "for i in euclidean cityblock canberra; do gt-pdist -q -m \$i --as array -O npy in-uint8.zarr -o out.\$i.npy || exit; done"
+same "gt-pdist: on the host device" "GT_DEVICE=host gt-pdist -q -O npy in-rare.bed -o out.npy && GT_DEVICE=host gt-pdist -q -m minkowski -p 2.5 -O npy in-normal.zarr -o out2.npy"
 same "gt-pdist: counts, merged" "gt-pdist -q -O counts --part 1/2 in.zarr -o out.1 && gt-pdist -q -O counts --part 2/2 in.zarr -o out.2 && gt-pdist -q --merge out.1 out.2 -o out.tsv"
 same "gt-pdist: a tree" "gt-pdist -q --tree out.nwk in.zarr -o out.tsv"
 
@@ -100,10 +109,12 @@ near "gt-svd: exact components" "gt-svd -q --algorithm gram -k 4 -O npy in.zarr 
 same "gt-svd: a table as PLINK writes it" "gt-svd -q -k 4 in.zarr -o out"
 near "gt-svd: krylov" "gt-svd -q --algorithm krylov -k 2 --seed 1 -O npy in.zarr -o out.npy"
 near "gt-svd: compressed" "gt-svd -q --algorithm compressed -k 2 --power-iterations 4 --seed 1 -O npy in.zarr -o out.npy"
+near "gt-svd: rare variants" "gt-svd -q --algorithm compressed -k 2 --power-iterations 3 --seed 1 -O npy in-rare.bed -o out.npy && gt-svd -q --algorithm krylov -k 2 --seed 1 -O npy in-rare.bed -o out2.npy"
 near "gt-svd: tsqr of an array" "gt-svd -q --algorithm tsqr -O npy in-rank.zarr -o out"
 
 same "gt-unpack: VCF, VCF.gz and BCF" "gt-unpack -q --no-version in.zarr -o out.vcf && gt-unpack -q --no-version in.vcz -o out.vcf.gz && gt-unpack -q --no-version in.vcz -o out.bcf"
 same "gt-unpack: PLINK and NumPy" "gt-unpack -q in.zarr -O bed -o out && gt-unpack -q in.bed -O npy -o out.npy"
+same "gt-unpack and gt-pack: pgen" "gt-unpack -q in.vcz -O pgen -o out && gt-pack -q --no-version out.pgen -o out.zarr"
 same "gt-rechunk: chunks, codec, transposed" "gt-rechunk -q --no-version -c 7,300 --codec zstd:5 --transpose in-normal.zarr -o out.zarr"
 same "gt-rechunk: float32, shards" "gt-rechunk -q --no-version --dtype float32 --zarr-format 3 -c 10,10 --shard 100,40 in-normal.zarr -o out.zarr"
 same "gt-rechunk: mean and sum" "gt-rechunk -q --no-version --reduce mean:0 in-rank.zarr -o out.zarr && gt-rechunk -q --no-version --reduce sum:1 in-rank.zarr -o out2.zarr"
