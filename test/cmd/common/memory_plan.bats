@@ -353,7 +353,6 @@ gt-unpack -f many.pgen -o x.bcf
 gt-unpack -f many.vcf -o x.pgen
 gt-unpack -f many.zarr -o x.vcf
 gt-pack -f many.pgen -o x.zarr
-gt-pack -f many.zarr -o x.zarr
 gt-pack -f --codec none --chunks variants=4000 many.zarr -o x.zarr
 gt-pack -f --layout vcz --codec zstd:19 many.vcf -o x.zip
 COMMANDS
