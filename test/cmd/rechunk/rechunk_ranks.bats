@@ -117,22 +117,6 @@ same() { same_with_ranks gt-rechunk -q --no-version "$@" -o o.zarr; }
     done
 }
 
-@test "when rank 0 fails a rank that opens the store late ends as the others do" {
-    need_mpi
-    preload=$GT_BUILD/test/support/syscalls.so
-    [ -e "$preload" ] && ! sanitized || skip "no test/support/syscalls.so, or a sanitizer"
-    gt-rechunk -q -c 100,40 --codec none "$data/array.zarr" -o bad.zarr
-    truncate -s -5 bad.zarr/0.0
-    for mpi in $(mpis); do
-        for seed in $(few 1 1 2 3); do
-            run -3 --separate-stderr mpirun_of "$mpi" -n 3 bash -c '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ] || export LD_PRELOAD=$0
-                exec "$@"' "$preload" env SYSCALL_DELAY=$seed,300000 SYSCALL_ONLY=flock gt-rechunk -q -@ 1 -c 20,40 bad.zarr -o o.zarr
-            [[ $stderr == *"bad.zarr: chunk '0.0'"* ]]
-            [ -z "$(find . -maxdepth 1 -name 'o.zarr*')" ]
-        done
-    done
-}
-
 @test "a run of three ranks is continued by another number" {
     need_mpi
     gt-rechunk -q -c 100,40 --codec zstd:1 "$data/array.zarr" -o whole.zarr
