@@ -6,10 +6,10 @@
 #include "core/base/mem.h"
 #include "core/engine/trace.h"
 
-/* The first failure of an entry. */
+/* Keeps the first failure of an entry. */
 static void note(struct entry *entry, const struct gt_err *why)
 {
-    if (!entry->why && (entry->why = gt_alloc(1, sizeof *why, NULL)))
+    if (why->status && !entry->why && (entry->why = gt_alloc(1, sizeof *why, NULL)))
         *entry->why = *why;
 }
 
@@ -181,14 +181,12 @@ static void judge(struct batch *batch, size_t i, const struct gt_err *failure)
     struct entry *entry = batch->entry[i];
     struct gt_get *get = &batch->get[i];
     int status = get->status;
-    struct gt_err why = {0};
+    struct gt_err why = status > 0 ? *failure : (struct gt_err){0};
 
     if (status == GT_CANCEL) {
         cache_set_state(cache, entry, GT_OK, NULL, NEW);
         return;
     }
-    if (status > 0)
-        note(entry, failure);
     if (status <= 0 && get->key)
         status = gt_array_check_fetched(cache->array, get->key, status, &entry->stored, &why);
     entry->chunk.absent = status == GT_NOENT;
@@ -207,8 +205,7 @@ static int fetch_batches(struct batch *batches, size_t n, struct gt_err *err)
         for (size_t i = 0; i < batches[b].n; i++) {
             struct gt_err why = {0};
             prepare(&batches[b], i, &why);
-            if (why.status)
-                note(batches[b].entry[i], &why);
+            note(batches[b].entry[i], &why);
         }
     ask(batches, n, &failure);
     for (size_t b = 0; b < n; b++) {

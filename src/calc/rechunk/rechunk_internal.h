@@ -114,7 +114,8 @@ int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
 int gt_rechunk_chunk_done(struct gt_rechunk *r, const int64_t *index, bool *kept, struct gt_err *err);
 /* Were all chunks of the box completed?  If not, none is counted. */
 int gt_rechunk_box_done(struct gt_rechunk *r, const struct gt_box *box, bool *kept, struct gt_err *err);
-/* Encodes a chunk; `stored` becomes empty, and is not put, if it has nothing but fill values and `drop` is set. */
+/* Encodes a chunk; `stored` becomes empty, and is not put, if it has nothing but fill values and `drop` is set.  This and
+ * gt_rechunk_put end with the status of gt_engine_stopped, without a message, where the run is being stopped. */
 int gt_rechunk_encode_chunk(struct gt_rechunk *r, const struct gt_buf *raw, bool drop, struct gt_buf *stored, struct gt_buf scratch[2],
                             struct gt_err *err);
 int gt_rechunk_put(struct gt_rechunk *r, const int64_t *index, const struct gt_buf *stored, struct gt_err *err);

@@ -38,7 +38,6 @@ int gt_bim_read(const struct gt_bim *bim, int64_t group, struct gt_buf *text, st
 /* Appends the sites of these lines (block->n of them) to the block: REF = A2, ALT = A1; A1 "0" = no ALT, also "X" in a .snp; a .pvar may
  * have several ALTs, QUAL and FILTER.  GT_SITE_RECORD: adds INFO and "GT", and reserves GT_CALL_TEXT bytes per sample for the
  * calls. */
-#define GT_CALL_TEXT 4 /* "0/1" and a tab */
 int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *text, unsigned fields, int64_t samples,
                  struct gt_block *block, struct gt_err *err);
 

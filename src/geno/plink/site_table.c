@@ -12,6 +12,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/base/spoolfile.h"
+#include "geno/model/geno_info.h"
 #include "geno/plink/site_line.h"
 
 #define BIM_PIECE ((size_t)1 << 20)

@@ -14,11 +14,6 @@
 
 #define ROWS_MORE ((size_t)1 << 20) /* bytes that the rows of a task may take beyond its text */
 
-static bool is_blank(const uint8_t *line, size_t n)
-{
-    return n == 0 || (n == 1 && *line == '\r');
-}
-
 static struct gt_vcf_cut cut_text(const uint8_t *data, size_t n)
 {
     struct gt_vcf_cut cut = {0};
@@ -27,7 +22,7 @@ static struct gt_vcf_cut cut_text(const uint8_t *data, size_t n)
     const uint8_t *p = data, *end = data + n, *nl;
     for (; p < end && (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) {
         cut.lines++;
-        cut.records += !is_blank(p, (size_t)(nl - p));
+        cut.records += !gt_vcf_is_blank(p, (size_t)(nl - p));
     }
     cut.bytes = (size_t)(p - data);
     return cut;
@@ -126,12 +121,12 @@ static int take_lines(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_te
     if (vcf->tail.len) {
         status = add_to_tail(vcf, piece, 0, head, err);
         line.bytes = vcf->tail.len;
-        line.records = !is_blank(vcf->tail.data, line.bytes - 1);
+        line.records = !gt_vcf_is_blank(vcf->tail.data, line.bytes - 1);
         if (!status)
             status = take_tail(vcf, item, line, err);
         item->from = head;
     } else {
-        item->rest.records += !is_blank(piece->text.data, head - 1);
+        item->rest.records += !gt_vcf_is_blank(piece->text.data, head - 1);
         item->rest.lines++;
         item->from = 0;
     }
@@ -149,7 +144,7 @@ static int last_line(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err
 {
     if (!vcf->tail.len)
         return GT_END;
-    struct gt_vcf_cut line = {.bytes = vcf->tail.len + 1, .records = !is_blank(vcf->tail.data, vcf->tail.len), .lines = 1};
+    struct gt_vcf_cut line = {.bytes = vcf->tail.len + 1, .records = !gt_vcf_is_blank(vcf->tail.data, vcf->tail.len), .lines = 1};
     item->virtual_offset = vcf->tail_offset;
     int status = gt_buf_append(&vcf->tail, "\n", 1, err);
     return status ? status : take_tail(vcf, item, line, err);

@@ -76,6 +76,11 @@ struct gt_vcf_item {
 int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err);
 /* vcf_ploidy.c: ploidy shown by the complete records read with the header. */
 int gt_vcf_ploidy_shown(const struct gt_vcf *vcf);
+/* A line, without its end, that is no record. */
+static inline bool gt_vcf_is_blank(const uint8_t *line, size_t n)
+{
+    return n == 0 || (n == 1 && *line == '\r');
+}
 /* vcf_rows.c: tasks of few rows, where records are split.  The rows of a line, or of a record of BCF, from its 8th byte on. */
 int64_t gt_vcf_rows_of_line(const uint8_t *line, size_t n);
 int64_t gt_vcf_rows_of_bcf(const uint8_t *shared);

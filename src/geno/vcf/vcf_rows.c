@@ -45,18 +45,13 @@ int64_t gt_vcf_rows_of_bcf(const uint8_t *shared)
     return rows_of((int64_t)gt_le16(shared + 18) - 1);
 }
 
-static bool is_blank(const uint8_t *line, size_t n)
-{
-    return n == 0 || (n == 1 && *line == '\r');
-}
-
 /* Stops when there are more than `most`. */
 static int64_t count_rows(const uint8_t *data, size_t n, int64_t most)
 {
     int64_t rows = 0;
     const uint8_t *p = data, *end = n ? data + n : data, *nl;
     for (; p < end && rows <= most && (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1)
-        rows += is_blank(p, (size_t)(nl - p)) ? 0 : gt_vcf_rows_of_line(p, (size_t)(nl - p));
+        rows += gt_vcf_is_blank(p, (size_t)(nl - p)) ? 0 : gt_vcf_rows_of_line(p, (size_t)(nl - p));
     return rows;
 }
 
@@ -82,7 +77,7 @@ static int take_line(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err
     struct gt_vcf_rest *rest = vcf->rest;
     const uint8_t *line = data_of(rest) + rest->at, *nl = memchr(line, '\n', rest->to - rest->at);
     const size_t n = (size_t)(nl - line);
-    const bool blank = is_blank(line, n);
+    const bool blank = gt_vcf_is_blank(line, n);
     const int64_t rows = blank ? 0 : gt_vcf_rows_of_line(line, n) - (vcf->alt - 1), some = gt_min_i64(rows, vcf->most_rows - item->rows);
     int status = gt_buf_append(&item->joined, line, n + 1, err);
     if (!item->first_alt)

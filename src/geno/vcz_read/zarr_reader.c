@@ -36,18 +36,9 @@ static bool may_be_multiallelic(const struct zarr_reader *r)
 /* Rows that a variant may have. */
 static int64_t most_of_variant(const struct zarr_reader *r)
 {
-    const struct gt_array *alleles = r->site[ZR_ALLELE].array, *alts = r->site[ZR_ALT].array;
-    int64_t most = 1;
-
     if (!r->base.filter || !gt_filter_splits(r->base.filter))
         return 1;
-    if (r->provisional)
-        return GT_MAX_ALLELES;
-    if (alleles && alleles->ndim > 1)
-        most = alleles->shape[1] - 1;
-    else if (!alleles && alts && alts->ndim > 1)
-        most = alts->shape[1];
-    return gt_max_i64(1, most);
+    return r->provisional ? GT_MAX_ALLELES : gt_max_i64(1, r->base.info.alleles - 1);
 }
 
 /* Rows of a block with that number of variants.  Where records may have more, two for each: what does not fit is for the next block. */
