@@ -242,6 +242,19 @@ static int append_site(struct gt_block *to, const struct gt_block *src, const st
     return status ? status : gt_buf_append(&to->sites, &copy, sizeof copy, err);
 }
 
+/* Room for the sites of n variants, so that they grow once; the same for the texts of a whole block. */
+static int reserve_sites(struct gt_block *to, const struct gt_block *src, int64_t n, struct gt_err *err)
+{
+    const size_t had = to->sites.len;
+    int status = grow(&to->sites, had + (size_t)n * sizeof(struct gt_site), err);
+
+    to->sites.len = had;
+    if (status || to->n || n < src->n)
+        return status;
+    status = gt_strs_reserve(&to->alleles, src->alleles.n, src->alleles.text_len, err);
+    return status ? status : gt_strs_reserve(&to->ids, src->ids.n, src->ids.text_len, err);
+}
+
 int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t from, int64_t n, struct gt_err *err)
 {
     if (from < 0 || n < 0 || n > src->n - from)
@@ -257,6 +270,7 @@ int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t fro
     if (to->n == 0)
         to->first = src->first + from;
     int status = append_rows(to, src, from, n, err);
+    status = status || !with_sites ? status : reserve_sites(to, src, n, err);
     for (int64_t v = 0; with_sites && !status && v < n; v++)
         status = append_site(to, src, &gt_block_sites(src)[from + v], err);
     if (!status)

@@ -15,6 +15,8 @@
 #define NEARLY (1 + 0x1p-44)
 
 enum { FATE_OPEN, FATE_GONE };
+/* Slots are taken in pieces of that many, which stay where they are. */
+enum { PIECE_SLOTS = 16, NO_SLOT = -1 };
 
 /* A variant of the window that is still there. */
 struct entry {
@@ -34,9 +36,10 @@ struct site {
 struct gt_prune {
     struct gt_prune_opts opts;
     int64_t samples;
-    size_t bits;               /* bytes of a bit row, of which a slot has three */
-    struct gt_buf rows, spare; /* slots; int32_t numbers of those that are free */
-    struct gt_buf entries;     /* struct entry, in order; those before `first` are gone */
+    size_t bits;           /* bytes of a bit row, of which a slot has three */
+    struct gt_buf pieces;  /* struct gt_buf, of PIECE_SLOTS slots each */
+    int32_t free_slot;     /* its first bytes are the number of the next free one */
+    struct gt_buf entries; /* struct entry, in order; those before `first` are gone */
     size_t first;
     struct gt_buf sites; /* struct site, from number `forgotten` on */
     int64_t forgotten, n;
@@ -79,9 +82,21 @@ static size_t bits_of(int64_t samples)
     return (size_t)gt_ceil_div(samples, GT_BIT_ROW) * (GT_BIT_ROW / 8);
 }
 
-int64_t gt_prune_bytes(int64_t samples, int64_t variants)
+int64_t gt_prune_bytes(int64_t samples, int64_t window, int64_t block)
 {
-    return gt_bytes_mul(variants, 3 * (int64_t)bits_of(samples) + (int64_t)(2 * sizeof(struct entry) + 2 * sizeof(struct site)));
+    const int64_t slots = gt_bytes_mul(gt_ceil_div(window, PIECE_SLOTS) * PIECE_SLOTS, 3 * (int64_t)bits_of(samples));
+    const int64_t sites = gt_bytes_mul(gt_bytes_add(window, 2 * block), 5 * (int64_t)sizeof(struct site) / 2); /* while they grow by half */
+    return gt_bytes_add(slots, gt_bytes_add(gt_bytes_mul(window, 2 * (int64_t)sizeof(struct entry)), sites));
+}
+
+static struct gt_buf *piece(const struct gt_prune *p, size_t number)
+{
+    return (struct gt_buf *)(void *)p->pieces.data + number;
+}
+
+static size_t n_pieces(const struct gt_prune *p)
+{
+    return p->pieces.len / sizeof(struct gt_buf);
 }
 
 int gt_prune_new(struct gt_prune **out, const struct gt_prune_opts *opts, int64_t samples, struct gt_budget *budget, struct gt_err *err)
@@ -89,8 +104,8 @@ int gt_prune_new(struct gt_prune **out, const struct gt_prune_opts *opts, int64_
     struct gt_prune *p = gt_alloc(1, sizeof *p, err);
     if (!p)
         return GT_FAIL;
-    *p = (struct gt_prune){.opts = *opts, .samples = samples, .bits = bits_of(samples), .contig = -1};
-    p->rows.budget = p->spare.budget = p->entries.budget = p->sites.budget = budget;
+    *p = (struct gt_prune){.opts = *opts, .samples = samples, .bits = bits_of(samples), .free_slot = NO_SLOT, .contig = -1};
+    p->pieces.budget = p->entries.budget = p->sites.budget = budget;
     *out = p;
     return GT_OK;
 }
@@ -99,8 +114,9 @@ void gt_prune_free(struct gt_prune *p)
 {
     if (!p)
         return;
-    gt_buf_release(&p->rows);
-    gt_buf_release(&p->spare);
+    for (size_t k = 0; k < n_pieces(p); k++)
+        gt_buf_release(piece(p, k));
+    gt_buf_release(&p->pieces);
     gt_buf_release(&p->entries);
     gt_buf_release(&p->sites);
     free(p);
@@ -123,30 +139,39 @@ static struct site *site(const struct gt_prune *p, int64_t number)
 
 static uint8_t *slot(const struct gt_prune *p, int32_t number)
 {
-    return p->rows.data + (size_t)number * 3 * p->bits;
+    return piece(p, (size_t)number / PIECE_SLOTS)->data + (size_t)number % PIECE_SLOTS * 3 * p->bits;
 }
 
-/* There is room for it since the slot was taken. */
 static void give_slot(struct gt_prune *p, int32_t number)
 {
-    memcpy(p->spare.data + p->spare.len, &number, sizeof number);
-    p->spare.len += sizeof number;
+    memcpy(slot(p, number), &p->free_slot, sizeof number);
+    p->free_slot = number;
+}
+
+static int add_piece(struct gt_prune *p, struct gt_err *err)
+{
+    struct gt_buf more = {.budget = p->pieces.budget};
+    const int32_t end = (int32_t)((n_pieces(p) + 1) * PIECE_SLOTS);
+    int status = gt_buf_resize(&more, PIECE_SLOTS * 3 * p->bits, err);
+    if (!status)
+        status = gt_buf_append(&p->pieces, &more, sizeof more, err);
+    if (status) {
+        gt_buf_release(&more);
+        return status;
+    }
+    for (int32_t k = end; k-- > end - PIECE_SLOTS;)
+        give_slot(p, k);
+    return GT_OK;
 }
 
 static int take_slot(struct gt_prune *p, int32_t *number, struct gt_err *err)
 {
-    if (p->spare.len) {
-        p->spare.len -= sizeof *number;
-        memcpy(number, p->spare.data + p->spare.len, sizeof *number);
-        return GT_OK;
-    }
-    const size_t size = 3 * p->bits, had = p->rows.len / size, more = had / 2 + 16;
-    int status = gt_buf_reserve(&p->spare, (had + more) * sizeof *number, err);
-    if (!status)
-        status = gt_buf_resize(&p->rows, (had + more) * size, err);
-    for (size_t k = had + more; k-- > had && !status;)
-        give_slot(p, (int32_t)k);
-    return status ? status : take_slot(p, number, err);
+    int status = p->free_slot == NO_SLOT ? add_piece(p, err) : GT_OK;
+    if (status)
+        return status;
+    *number = p->free_slot;
+    memcpy(&p->free_slot, slot(p, *number), sizeof *number);
+    return GT_OK;
 }
 
 /* --- pairs ------------------------------------------------------------------------------ */

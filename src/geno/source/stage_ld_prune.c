@@ -48,7 +48,7 @@ static void prune_needs(const struct gt_stage *stage, unsigned fields, struct gt
     const int64_t row = (info->n_samples + 3) / 4, window = window_of((const struct pruning *)stage, info);
     gt_stage_needs_of_in(stage, fields | GT_SITE_POS, needs);
     const int64_t waiting = gt_bytes_mul(gt_bytes_add(window, 2 * needs->block), row + (int64_t)sizeof(struct gt_site) + 16);
-    const int64_t bytes = gt_bytes_add(gt_prune_bytes(info->n_samples, window), waiting);
+    const int64_t bytes = gt_bytes_add(gt_prune_bytes(info->n_samples, window, needs->block), waiting);
     needs->minimum = gt_bytes_add(needs->minimum, bytes);
     needs->preferred = gt_bytes_add(needs->preferred, bytes);
 }
