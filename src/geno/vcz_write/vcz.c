@@ -10,7 +10,7 @@
 
 /* --- making it ---------------------------------------------------------------- */
 
-enum { COUNTED = 9 + GT_CALLS_BUFS };
+enum { OWN = 7, COUNTED = OWN + GT_CALLS_BUFS };
 
 static void counted(struct gt_vcz *vcz, struct gt_buf *bufs[COUNTED])
 {
@@ -19,14 +19,12 @@ static void counted(struct gt_vcz *vcz, struct gt_buf *bufs[COUNTED])
                             &vcz->early,
                             &vcz->alleles.reach,
                             &vcz->alleles.none,
-                            &vcz->alleles.late,
                             &vcz->filter_columns.reach,
-                            &vcz->filter_columns.none,
-                            &vcz->filter_columns.late};
+                            &vcz->filter_columns.none};
 
     memcpy(bufs, own, sizeof own);
     for (int i = 0; i < GT_CALLS_BUFS; i++)
-        bufs[9 + i] = &vcz->own[i];
+        bufs[OWN + i] = &vcz->own[i];
 }
 
 static int check_chunks(const struct gt_vcz *vcz, struct gt_err *err)
@@ -281,7 +279,7 @@ static bool is_final(const struct gt_vcz *vcz)
            (vcz->info->n_variants <= vcz->opts.chunk_variants || vcz->info->two_alleles || !vcz_is_packed(vcz));
 }
 
-/* Columns of alleles after these come at the end, and where they are needed only. */
+/* Columns of alleles after these are sent where they are needed only. */
 #define ANNOUNCED 8
 
 static int begin_stream(struct gt_vcz *vcz, const struct gt_buf *out, struct gt_err *err)

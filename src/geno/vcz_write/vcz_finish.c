@@ -53,8 +53,7 @@ static int put_last_chunks(struct gt_vcz *vcz, struct gt_err *err)
         status = vcz_new_contigs(vcz, NULL, err);
     if (!status && !vcz->begun)
         status = vcz_put_contigs(vcz, 0, err);
-    status = status ? status : vcz_put_late(vcz, &vcz->alleles, false, 0, err);
-    return status ? status : vcz_put_late(vcz, &vcz->filter_columns, true, filters, err);
+    return status ? status : vcz_fill_out(vcz, &vcz->filter_columns, filters, err);
 }
 
 static void set_shapes(struct gt_vcz *vcz)

@@ -74,7 +74,6 @@ struct vcz_ragged {
     int64_t noted;       /* rows that gt_vcz_checkpoint_text has recorded */
     struct gt_buf reach; /* int32_t, columns that a row has */
     struct gt_buf none;  /* the encoded chunk of a row that does not reach a column: all "" or all false */
-    struct gt_buf late;  /* chunks after `declared`, kept to the end: struct vcz_record and bytes, in turn */
 };
 
 /* Records in bytes[VCZ_OUT], each followed by n bytes. */
@@ -187,7 +186,7 @@ int vcz_put_records(struct gt_vcz *vcz, const struct gt_buf *out, bool sites, st
 int vcz_set_reach(struct vcz_ragged *ragged, int64_t row, int64_t columns, struct gt_err *err);
 /* In a stream, columns that were announced and that the row does not reach. */
 int vcz_even_out(struct gt_vcz *vcz, struct vcz_ragged *ragged, int64_t row, struct gt_err *err);
-/* Chunks that were kept; with `all`, those up to `columns` of every row. */
-int vcz_put_late(struct gt_vcz *vcz, struct vcz_ragged *ragged, bool all, int64_t columns, struct gt_err *err);
+/* At the end, columns up to that one which a row does not reach. */
+int vcz_fill_out(struct gt_vcz *vcz, struct vcz_ragged *ragged, int64_t columns, struct gt_err *err);
 
 #endif

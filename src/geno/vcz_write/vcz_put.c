@@ -91,18 +91,12 @@ int vcz_even_out(struct gt_vcz *vcz, struct vcz_ragged *ragged, int64_t row, str
     return status;
 }
 
-int vcz_put_late(struct gt_vcz *vcz, struct vcz_ragged *ragged, bool all, int64_t columns, struct gt_err *err)
+int vcz_fill_out(struct gt_vcz *vcz, struct vcz_ragged *ragged, int64_t columns, struct gt_err *err)
 {
     int64_t rows = (int64_t)(ragged->reach.len / sizeof(int32_t));
-    struct vcz_record record;
     int status = 0;
 
-    for (size_t at = 0; at < ragged->late.len && !status; at += sizeof record + record.n) {
-        memcpy(&record, ragged->late.data + at, sizeof record);
-        const struct gt_buf stored = {.data = ragged->late.data + at + sizeof record, .len = record.n, .cap = record.n};
-        status = put_chunk(vcz, ragged->array, record.row, record.column, &stored, err);
-    }
-    for (int64_t row = 0; row < rows && all && !status; row++)
+    for (int64_t row = 0; row < rows && !status; row++)
         for (int64_t c = reach_of(ragged, row); c < columns && !status; c++)
             status = put_none(vcz, ragged, row, c, err);
     return status;
@@ -112,19 +106,13 @@ int vcz_put_late(struct gt_vcz *vcz, struct vcz_ragged *ragged, bool all, int64_
 
 static int put_record(struct gt_vcz *vcz, const struct vcz_record *record, const struct gt_buf *data, struct gt_err *err)
 {
-    struct vcz_ragged *ragged = ragged_of(vcz, record->array);
-    int status;
-
     if (record->what == VCZ_RUNS) {
         vcz->stats.variants += record->row;
         return gt_buf_append(&vcz->runs, data->data, data->len, err);
     }
     if (record->what == VCZ_REACH)
-        return vcz_set_reach(ragged, record->row, record->column, err);
-    if (!ragged || !ragged->declared || record->column < ragged->declared)
-        return put_chunk(vcz, record->array, record->row, record->column, data, err);
-    status = gt_buf_append(&ragged->late, record, sizeof *record, err);
-    return status ? status : gt_buf_append(&ragged->late, data->data, data->len, err);
+        return vcz_set_reach(ragged_of(vcz, record->array), record->row, record->column, err);
+    return put_chunk(vcz, record->array, record->row, record->column, data, err);
 }
 
 static bool is_of_sites(const struct vcz_record *record)
