@@ -14,15 +14,14 @@ void gt_geno_info_count_in(struct gt_geno_info *info, struct gt_budget *budget)
 }
 
 #define COMMON_TEXT 64 /* of a record, next to its calls */
-#define COMMON_ALLELES 8
 #define TEXT_COPIES 6  /* in the block, with where each allele begins, and in buffers of a writer, one of which grows */
-#define ALLELE_BYTES 8 /* of an allele of a store, whose number alone is known */
+#define ALLELE_BYTES 8 /* of an allele, where their number alone is known */
 
 int64_t gt_geno_info_site_texts(const struct gt_geno_info *info)
 {
     const int64_t text = gt_max_i64(info->record_bytes - GT_CALL_TEXT * info->n_samples - COMMON_TEXT, 0);
-    const int64_t alleles = info->two_alleles ? 0 : gt_max_i64(info->alleles - COMMON_ALLELES, 0);
-    return gt_bytes_mul(TEXT_COPIES, gt_max_i64(text, gt_bytes_mul(ALLELE_BYTES, alleles)));
+    const int64_t alleles = info->mean_alleles ? info->mean_alleles : info->record_bytes || info->two_alleles ? 0 : info->alleles;
+    return gt_bytes_mul(TEXT_COPIES, gt_max_i64(text, gt_bytes_mul(ALLELE_BYTES, alleles - GT_COMMON_ALLELES)));
 }
 
 void gt_geno_info_release(struct gt_geno_info *info)

@@ -145,7 +145,7 @@ static int work(void *ctx, int64_t task, void *data, struct gt_err *err)
         status = file->format->unpack(file, block->first, n, item->raw.data, block->rows.data, err);
     if (!status && file->fields)
         status = gt_bim_parse(&file->bim, group, &item->text, file->fields, kept_samples(file), block, err);
-    if (!status && file->fields && file->format->alts && (file->bim.many || file->compare || file->fields & GT_SITE_PHASES))
+    if (!status && file->fields && file->format->alts && (file->bim.alleles > 2 || file->compare || file->fields & GT_SITE_PHASES))
         status = file->format->alts(file, block->first, item->raw.data, block, &item->alleles, err);
     gt_flow_bytes(n * (int64_t)file->stride);
     if (!status)
@@ -168,7 +168,7 @@ static int64_t alts_bytes(const struct gt_fileset *file, unsigned fields)
 {
     const int64_t samples = file->base.info.n_samples;
     int64_t each = 0;
-    if (!file->format->alts || !file->bim.many)
+    if (!file->format->alts || file->bim.alleles <= 2)
         return 0;
     if (fields & (GT_SITE_CALLS | GT_SITE_RECORD))
         each += 4 * samples;
@@ -186,7 +186,7 @@ static int64_t text_bytes(const struct gt_fileset *file, unsigned fields)
     int64_t most = 0;
     for (size_t i = 1; i < file->bim.starts.len / sizeof *starts; i++)
         most = gt_max_i64(most, starts[i] - starts[i - 1]);
-    return file->bim.many ? (fields & GT_SITE_ALLELES ? 4 : 2) * most : 0;
+    return file->bim.alleles > 2 ? (fields & GT_SITE_ALLELES ? 4 : 2) * most : 0;
 }
 
 /* Rows as stored and as codes, and what is known of their sites. */
@@ -231,7 +231,7 @@ static int start(struct gt_stage *stage, struct gt_start *start, struct gt_err *
         gt_filter_count_skipped(reader->filter, file->bim.n, file->first_group * file->rows, (file->first_group + opts.tasks) * file->rows);
     opts.task_bytes = (size_t)task_bytes(file, wanted(file, start->fields));
     /* only a .pvar has sites of more than two alleles */
-    const bool alts = file->format->alts && file->bim.many;
+    const bool alts = file->format->alts && file->bim.alleles > 2;
     file->fields =
         wanted(file, start->fields) & ~(unsigned)((alts ? 0 : GT_SITE_HETS | GT_SITE_CALLS) | (file->phased ? 0 : GT_SITE_PHASES) |
                                                   (file->format->pvar ? 0 : GT_SITE_MULTI));
@@ -376,7 +376,8 @@ static int tell(struct gt_fileset *file, struct gt_err *err)
     info->record_bytes = info->n_samples * GT_CALL_TEXT + (file->bim.n ? bim_bytes(&file->bim) / file->bim.n : 0);
     info->record_text = info->record_bytes;
     info->n_variants = info->n_variants_max = file->bim.n;
-    info->two_alleles = !file->bim.many;
+    info->two_alleles = file->bim.alleles <= 2;
+    info->alleles = file->bim.alleles;
     info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES | GT_HAS_RECORDS |
                 (info->filters.n ? GT_HAS_FILTERS : 0) | (file->format->alts ? GT_HAS_ALTS : 0) |
                 (file->provisional ? GT_HAS_PROVISIONAL : 0);

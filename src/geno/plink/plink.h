@@ -14,9 +14,9 @@ struct gt_bim {
     bool pvar;          /* a PLINK 2 .pvar: a VCF of sites with columns in any order; without a header it is a .bim */
     bool named, tabs;   /* of a .pvar: it has a header, with tab-separated columns */
     int columns, at[9]; /* number of columns, and positions of those of a .bim, QUAL, FILTER and INFO; -1: absent */
-    bool many;          /* some site is multiallelic */
     char *path;
-    int64_t n; /* variants */
+    int64_t n;       /* variants */
+    int64_t alleles; /* most of a site, REF included */
     int64_t step;
     struct gt_buf starts;      /* int64_t offsets of variants 0, step, 2 * step, ... and of the end */
     struct gt_buf start_lines; /* int64_t, lines of the file before these variants */

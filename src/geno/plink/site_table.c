@@ -59,6 +59,15 @@ static int add_filters(const struct gt_bim *bim, const struct bim_column *column
     return status;
 }
 
+static int64_t alleles_of(const struct gt_bim *bim, const struct bim_column *alts)
+{
+    int64_t n = 2;
+
+    for (size_t i = 0; bim->pvar && i < alts->n; i++)
+        n += alts->s[i] == ',';
+    return n;
+}
+
 static int scan_line(struct gt_bim *bim, const char *p, const char *end, int64_t offset, struct gt_err *err)
 {
     struct bim_column columns[BIM_ALL];
@@ -78,7 +87,7 @@ static int scan_line(struct gt_bim *bim, const char *p, const char *end, int64_t
     if (status)
         return status;
     bim->n++;
-    bim->many |= bim->pvar && memchr(columns[4].s, ',', columns[4].n) != NULL;
+    bim->alleles = gt_max_i64(bim->alleles, alleles_of(bim, &columns[4]));
     const char *last = bim->contigs.n ? gt_strs_get(&bim->contigs, bim->contigs.n - 1) : NULL;
     if (last && strlen(last) == columns[0].n && memcmp(last, columns[0].s, columns[0].n) == 0)
         return 0;

@@ -102,6 +102,7 @@ static int join_segment(struct gt_concat *c, int i, struct gt_err *err)
     segment->sites = in->n_variants;
     all->two_alleles = (i == 0 || all->two_alleles) && in->two_alleles;
     all->alleles = (i == 0 || all->alleles) && in->alleles ? gt_max_i64(all->alleles, in->alleles) : 0;
+    all->mean_alleles = gt_max_i64(all->mean_alleles, in->mean_alleles);
     all->open_contigs |= in->open_contigs;
     all->has = i == 0 ? in->has : (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE);
     all->record_bytes = gt_max_i64(all->record_bytes, in->record_bytes);

@@ -5,6 +5,7 @@ libgt_a_SOURCES += \
 	%D%/zarr_calls.h \
 	%D%/zarr_chunks.c \
 	%D%/zarr_fields.c \
+	%D%/zarr_mean_alleles.c \
 	%D%/zarr_no_genotypes.c \
 	%D%/zarr_open.c \
 	%D%/zarr_ploidy.c \

@@ -166,7 +166,7 @@ bool zr_site_needed(const struct zarr_reader *r, int which, unsigned fields)
 /* Columns of texts after the second are mostly empty: see `few` of gt_cache_opts. */
 int64_t zr_site_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields)
 {
-    enum { TEXT = 48, FULL = 2, EMPTY = 16 << 10 }; /* of a text, about, with the buffers that it goes through */
+    enum { TEXT = 48, HELD = 24, FULL = 2, EMPTY = 16 << 10 }; /* TEXT: of a text, about, with the buffers that it goes through */
     int64_t sum = 0;
 
     for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
@@ -177,6 +177,8 @@ int64_t zr_site_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields
         int64_t bytes = gt_bytes_mul(2, (int64_t)array->unit_bytes), texts = gt_bytes_mul(TEXT, (int64_t)array->unit_items);
         if (is_text(array) && columns > FULL) {
             sum = gt_bytes_add(sum, gt_bytes_mul(columns - FULL, EMPTY));
+            if (i == ZR_ALLELE || i == ZR_ALT)
+                sum = gt_bytes_add(sum, gt_bytes_mul(gt_bytes_mul(HELD, r->base.info.mean_alleles - FULL), array->unit[0]));
             columns = FULL;
         }
         if (rows > array->unit[0])

@@ -169,7 +169,7 @@ struct zr_item {
 /* zarr_task.c: tasks of the reader's flow, whose items are struct zr_item. */
 extern const struct gt_flow_ops zr_flow_ops;
 
-/* --- zarr_elsewhere.c: --sites --- */
+/* --- zarr_sites_store.c: --sites --- */
 
 /* The store and group of the site arrays, and of the tables that belong to them. */
 struct gt_store *zr_sites_store(const struct zarr_reader *r);
@@ -196,10 +196,13 @@ int zr_read_filters(struct zarr_reader *reader, struct gt_err *err);
  * of a stream can be got once only, and what is added makes new chunks. */
 int zr_read_more(struct zarr_reader *reader, const char *name, size_t have, struct gt_strs *list, struct gt_err *err);
 
+/* zarr_mean_alleles.c: info.mean_alleles, where sites may have many and the first chunk can be read. */
+void zr_mean_alleles(struct zarr_reader *reader);
+
 /* zarr_ploidy.c: info.ploidy. */
 int zr_show_ploidy(struct zarr_reader *reader, struct gt_err *err);
 
-/* zarr_hold.c: chunks of a task, from the caches of a pass. */
+/* zarr_chunks.c: chunks of a task, from the caches of a pass. */
 int zr_caches_open(struct zarr_reader *reader, int64_t memory, struct gt_err *err);
 void zr_caches_close(struct zarr_reader *reader);
 void zr_caches_trim(struct zarr_reader *reader);

@@ -391,5 +391,7 @@ int zr_open_tables(struct zarr_reader *r, struct gt_err *err)
     r->base.info.two_alleles =
         !r->provisional && r->site[ZR_ALLELE].array && r->site[ZR_ALLELE].array->ndim == 2 && r->site[ZR_ALLELE].array->shape[1] <= 2;
     r->base.info.alleles = r->provisional ? 0 : columns_of_alleles(r);
+    if (!status)
+        zr_mean_alleles(r);
     return status;
 }

@@ -333,16 +333,24 @@ many.zarr -m king --polymorphic
 INPUTS
 }
 
-@test "sites of 60 ALTs in .pgen, VCF and VCF Zarr, at the --memory that the plan names" {
-    awk 'BEGIN {
+# A VCF of 3 samples and that many sites, of which one in so many has 60 ALTs.
+sites_of_60_alts() { # SITES STEP
+    awk -v sites="$1" -v step="$2" 'BEGIN {
         printf "##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"g\">\n"
         printf "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tS1\tS2\tS3\n"
         for (i = 0; i < 60; i++) alts = alts ",A" substr("ACGT", int(i / 16) + 1, 1) substr("ACGT", int(i / 4) % 4 + 1, 1) substr("ACGT", i % 4 + 1, 1)
-        for (v = 1; v <= 4000; v++) printf "1\t%d\t.\tA\t%s\t.\t.\t.\tGT\t0/%d\t1/1\t./.\n", v, substr(alts, 2), v % 60 + 1
-    }' > many.vcf
+        for (v = 1; v <= sites; v++)
+            printf "1\t%d\t.\tA\t%s\t.\t.\t.\tGT\t0/%d\t1/1\t./.\n", v, v % step ? "C" : substr(alts, 2), v % step ? 1 : v % 60 + 1
+    }'
+}
+
+@test "sites of 60 ALTs in .pgen, VCF and VCF Zarr, at the --memory that the plan names" {
+    sites_of_60_alts 4000 1 > many.vcf
+    sites_of_60_alts 30000 20 > some.vcf
     gt-unpack -q many.vcf -o many.pgen
     local command needed
     gt-pack -q --layout vcz many.vcf -o many.zarr
+    gt-pack -q many.vcf -o packed.zarr
     while read -r command; do
         needed=$($command -n -@ 2 | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
         $command -@ 2 --memory "${needed}M"
@@ -355,6 +363,10 @@ gt-unpack -f many.zarr -o x.vcf
 gt-pack -f many.pgen -o x.zarr
 gt-pack -f --codec none --chunks variants=4000 many.zarr -o x.zarr
 gt-pack -f --layout vcz --codec zstd:19 many.vcf -o x.zip
+gt-pack -f many.zarr -o x.zip
+gt-pack -f --codec none --chunks variants=50 packed.zarr -o x.tar
+gt-pack -f --codec none --chunks variants=50 many.pgen -o x.tar
+gt-pdist -f --split-multiallelic --ld-prune 50,5,0.2 some.vcf -o x.npy
 COMMANDS
 }
 
