@@ -373,6 +373,7 @@ void gt_vcf_stop_flows(struct gt_vcf *vcf)
     gt_flow_free(vcf->flow);
     vcf->flow = NULL;
     gt_vcf_drop_rest(vcf);
+    gt_buf_release(&vcf->tail); /* how large it has become depends on who was first */
     gt_bytes_stop(vcf->bytes);
 }
 

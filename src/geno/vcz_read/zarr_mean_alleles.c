@@ -22,7 +22,8 @@ static int count_texts(struct gt_cache *cache, const struct gt_array *array, int
     return status;
 }
 
-/* Texts of all columns from `column` on, at most.  A column has no more of them than those before it, so columns at growing distances do. */
+/* Texts of all columns from `column` on, at most.  A column has no more of them than those before it, so columns at growing distances do.
+ */
 static int count_from(struct gt_cache *cache, const struct gt_array *array, int64_t column, struct gt_buf scratch[2], int64_t *sum,
                       struct gt_err *err)
 {

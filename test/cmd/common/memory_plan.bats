@@ -333,6 +333,18 @@ many.zarr -m king --polymorphic
 INPUTS
 }
 
+@test "--mind, which reads the input twice: the plan names the same memory each time" {
+    gt-sim -q --samples 90 --variants 9000 --missing 0.02 --seed 1 -O vcf -o x.vcf
+    gt-unpack -q x.vcf -o x.bcf
+    for input in x.vcf x.bcf; do
+        for _ in 1 2 3 4 5 6 7 8; do
+            gt-pack -n -@ 3 --mind 0.5 $input -o x.tar | grep '^memory .* needed'
+        done | sort -u > needed
+        cat needed
+        [ "$(wc -l < needed)" -eq 1 ]
+    done
+}
+
 # A VCF of 3 samples and that many sites, of which one in so many has 60 ALTs.
 sites_of_60_alts() { # SITES STEP
     awk -v sites="$1" -v step="$2" 'BEGIN {
