@@ -13,6 +13,8 @@
 enum { FEW_SAMPLES = 1500 };
 /* Columns beyond k: of krylov, of compressed, and those that it has at least, as dask. */
 enum { OVERSAMPLE = 6, COMPRESSED_OVERSAMPLE = 10, LEAST_LEVEL = 20 };
+/* Bytes of a row that are kept with its transposed codes, about. */
+enum { MADE = 64 };
 /* Eigenvalues below this share of the largest one are 0. */
 #define NO_VALUE 1e-9
 
@@ -64,9 +66,12 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
         (struct gt_allotment){.name = "a block of variants", .minimum = block, .preferred = gt_memory_plan_of_flow(engine, 1, block)};
     plan->allotment[GT_SVD_SOLVING] = (struct gt_allotment){
         .name = "vectors", .minimum = gt_bytes_add(gt_bytes_add(solving, gt_svd_vectors_bytes(plan->samples, opts->k)), GT_LINALG_BYTES)};
-    plan->allotment[GT_SVD_CACHE] = (struct gt_allotment){.name = "genotypes between passes", .kept = true, .preferred = all};
+    const int64_t made = plan->once || opts->device || n < 0 ? 0 : gt_bytes_mul(gt_bytes_add(plan->own, plan->block_rows), row + MADE);
+    plan->allotment[GT_SVD_CACHE] =
+        (struct gt_allotment){.name = "genotypes between passes", .kept = true, .preferred = gt_bytes_add(all, made)};
     int status = gt_memory_plan_fit(plan->allotment, GT_SVD_ALLOTMENTS, engine, err);
     plan->kept = plan->allotment[GT_SVD_CACHE].size >= all;
+    plan->made = made ? gt_max_i64(plan->allotment[GT_SVD_CACHE].size - all, 0) : 0;
     const int64_t blocks = plan->variants < 0 ? -1 : gt_ceil_div(plan->variants, plan->block_rows);
     gt_plan_record_step(
         engine->plan,
@@ -200,7 +205,8 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
                                    .memory = &memory,
                                    .missing.budget = &engine->budget,
                                    .terms.budget = &engine->budget};
-    struct gt_reblock_opts blocks = {.variants = plan->block_rows, .again = !plan->once, .keep = plan->allotment[GT_SVD_CACHE].size};
+    struct gt_reblock_opts blocks = {
+        .variants = plan->block_rows, .again = !plan->once, .keep = plan->allotment[GT_SVD_CACHE].size - plan->made};
     gt_source_set_memory(source, plan->allotment[GT_SVD_READING].size);
     int status = gt_source_share(source, plan->block_rows, &blocks.part, err);
     passes.part = blocks.part;
@@ -208,7 +214,7 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
         status = gt_source_reblock(source, &blocks, err);
     if (status)
         return status;
-    gt_svd_memory_init(&memory, &engine->budget);
+    gt_svd_memory_init(&memory, &engine->budget, plan->made);
     status = gt_buf_zeros(&passes.missing, (size_t)plan->samples * sizeof(uint32_t), err);
     if (!status && opts->device)
         status = gt_svd_device_new(&passes.device, opts->device, &engine->budget, plan->samples, plan->block_rows, plan->width, err);

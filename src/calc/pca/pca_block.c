@@ -41,6 +41,27 @@ void gt_svd_block_release(struct gt_svd_block *block)
     gt_svd_lists_release(&block->lists);
 }
 
+/* --- between passes -------------------------------------------------------------------------- */
+
+void gt_svd_block_exchange(struct gt_svd_block *a, struct gt_svd_block *b)
+{
+    const struct gt_svd_moments moments = a->moments;
+    const size_t stride = a->turned_stride;
+    gt_buf_swap(&a->means, &b->means);
+    gt_buf_swap(&a->weights, &b->weights);
+    gt_buf_swap(&a->turned, &b->turned);
+    gt_svd_lists_exchange(&a->lists, &b->lists);
+    a->moments = b->moments, b->moments = moments;
+    a->turned_stride = b->turned_stride, b->turned_stride = stride;
+}
+
+int64_t gt_svd_block_made(const struct gt_svd_block *block)
+{
+    return (int64_t)(block->means.cap + block->weights.cap + block->turned.cap) + gt_svd_lists_made(&block->lists);
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
 static int64_t turned_bytes(int64_t samples, int64_t rows)
 {
     return gt_bytes_add(gt_bytes_mul(samples, (rows + 63) / 64 * 16), GT_KERNEL_PAD);
@@ -189,11 +210,11 @@ int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from
 {
     block->any_gaps = false;
     int status = gt_svd_block_room(block, from->n, columns->width, columns->digits * columns->width, err);
-    if (!status)
+    if (!status && !block->prepared)
         status = count_rows(block, from, columns->rows, scale, ploidy, err);
     if (!status && block->device)
         status = multiply_on_device(block, from, err);
-    else if (!status)
+    else if (!status && !block->prepared)
         status = gt_svd_lists_make(&block->lists, from, columns->rows, err);
     if (!status && !block->device)
         status = multiply_packed(block, from, columns, err);
@@ -216,6 +237,8 @@ int gt_svd_block_turn(struct gt_svd_block *block, const uint8_t *rows, size_t st
 {
     const int64_t n = n_packed(block);
     block->samples = samples;
+    if (block->prepared)
+        return GT_OK;
     block->turned_stride = (size_t)(n + 63) / 64 * 16;
     int status = gt_buf_resize(&block->turned, (size_t)turned_bytes(samples, n), err);
     if (status)

@@ -4,13 +4,14 @@
 
 #include "core/engine/memory_plan.h"
 
-enum { BUFFERS = 11 };
+/* The first ones are determined by the rows of a block; the others are used for a time. */
+enum { MADE = 8, BUFFERS = MADE + 3 };
 
 static void list(struct gt_svd_lists *lists, struct gt_buf *bufs[BUFFERS])
 {
-    struct gt_buf *const all[BUFFERS] = {&lists->rows,         &lists->listed,  &lists->others, &lists->packed,
-                                         &lists->carriers,     &lists->entries, &lists->starts, &lists->by_sample,
-                                         &lists->sample_start, &lists->numbers, &lists->sums};
+    struct gt_buf *const all[BUFFERS] = {&lists->rows,     &lists->listed,  &lists->others,    &lists->packed,
+                                         &lists->entries,  &lists->starts,  &lists->by_sample, &lists->sample_start,
+                                         &lists->carriers, &lists->numbers, &lists->sums};
     memcpy(bufs, all, sizeof all);
 }
 
@@ -28,6 +29,29 @@ void gt_svd_lists_release(struct gt_svd_lists *lists)
     list(lists, bufs);
     for (int i = 0; i < BUFFERS; i++)
         gt_buf_release(bufs[i]);
+}
+
+void gt_svd_lists_exchange(struct gt_svd_lists *a, struct gt_svd_lists *b)
+{
+    struct gt_buf *of_a[BUFFERS], *of_b[BUFFERS];
+    const int64_t n = a->n, n_packed = a->n_packed;
+    list(a, of_a);
+    list(b, of_b);
+    for (int i = 0; i < MADE; i++)
+        gt_buf_swap(of_a[i], of_b[i]);
+    a->n = b->n, a->n_packed = b->n_packed;
+    b->n = n, b->n_packed = n_packed;
+}
+
+int64_t gt_svd_lists_made(const struct gt_svd_lists *lists)
+{
+    struct gt_svd_lists copy = *lists;
+    struct gt_buf *bufs[BUFFERS];
+    int64_t bytes = 0;
+    list(&copy, bufs);
+    for (int i = 0; i < MADE; i++)
+        bytes += (int64_t)bufs[i]->cap;
+    return bytes;
 }
 
 /* --- predictions --------------------------------------------------------------------------- */

@@ -1,6 +1,9 @@
-/* Memory that a pass over the genotypes leaves to the next one, so that its pages are not freed, taken and cleared again each time. */
+/* What a pass over the genotypes leaves to the next one: memory, so that its pages are not freed, taken and cleared again each time, and
+ * what the rows of a block determine, as far as there is room for it. */
 #ifndef GT_CALC_PCA_MEMORY_H
 #define GT_CALC_PCA_MEMORY_H
+
+#include <pthread.h>
 
 #include "calc/pca/pca_block.h"
 
@@ -8,14 +11,22 @@ struct gt_svd_memory {
     struct gt_svd_fixed operand; /* of the samples */
     struct gt_buf sums;          /* of gt_svd_multiply */
     struct gt_svd_idle *idle;    /* blocks that no task uses */
+    struct gt_svd_block **kept;  /* by number; NULL: that one is not kept */
+    size_t n_kept, kept_cap;
+    int64_t left; /* bytes that may still be kept */
+    pthread_mutex_t lock;
 };
 
-/* One thread at a time may call. */
-void gt_svd_memory_init(struct gt_svd_memory *memory, struct gt_budget *budget);
+/* keep: bytes for what the rows of blocks determine. */
+void gt_svd_memory_init(struct gt_svd_memory *memory, struct gt_budget *budget, int64_t keep);
+/* One thread at a time may call this and gt_svd_memory_put. */
 /* Fills in a zeroed block: one that was put back, or one without memory.  The caller owns it. */
 void gt_svd_memory_take(struct gt_svd_memory *memory, struct gt_svd_block *block);
 /* Takes over the buffers of a block at the end of a pass; releases them, and those that are idle, where memory is short. */
 void gt_svd_memory_put(struct gt_svd_memory *memory, struct gt_svd_block *block);
+/* From any thread, before and after the use of block `number`: makes it prepared if it was kept; keeps what was made. */
+void gt_svd_memory_prepare(struct gt_svd_memory *memory, int64_t number, struct gt_svd_block *block);
+void gt_svd_memory_keep(struct gt_svd_memory *memory, int64_t number, struct gt_svd_block *block);
 void gt_svd_memory_release(struct gt_svd_memory *memory); /* all of it */
 
 #endif

@@ -44,6 +44,8 @@ static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
     item->block.device = run->passes->device;
     item->block.lists.most = gt_svd_most_listed(run->passes->plan->samples);
     item->block.number = task;
+    if (!item->block.device)
+        gt_svd_memory_prepare(run->passes->memory, task, &item->block);
     item->inner.budget = &run->passes->engine->budget;
     int status = gt_source_next(run->passes->source, &item->from, err);
     if (!status)
@@ -144,8 +146,12 @@ static int multiply_part(void *ctx, int64_t task, int64_t part, void *it, struct
 static int multiply_commit(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
-    gt_svd_block_means(&((const struct item *)it)->block, gt_buf_i64(&run->back));
-    return run->unseen ? look_commit(ctx, task, it, err) : GT_OK;
+    struct gt_svd_block *block = &((struct item *)it)->block;
+    gt_svd_block_means(block, gt_buf_i64(&run->back));
+    int status = run->unseen ? look_commit(ctx, task, it, err) : GT_OK;
+    if (!block->device)
+        gt_svd_memory_keep(run->passes->memory, task, block);
+    return status;
 }
 
 static int project_work(void *ctx, int64_t task, void *it, struct gt_err *err)
@@ -170,9 +176,12 @@ static int project_work(void *ctx, int64_t task, void *it, struct gt_err *err)
 static int project_commit(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
-    (void)task, (void)err;
+    struct item *item = it;
+    (void)err;
     for (int64_t i = 0; i < run->operand->width * run->operand->width; i++)
-        gt_buf_i64(&run->inner)[i] += (int64_t)rint(ldexp(gt_buf_f64(&((struct item *)it)->inner)[i], -run->unit));
+        gt_buf_i64(&run->inner)[i] += (int64_t)rint(ldexp(gt_buf_f64(&item->inner)[i], -run->unit));
+    if (item->block.prepared)
+        gt_svd_memory_keep(run->passes->memory, task, &item->block);
     return GT_OK;
 }
 

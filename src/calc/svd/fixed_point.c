@@ -102,10 +102,17 @@ static int exponent_of(double most, int minimum)
 
 int gt_svd_fixed_exponent(const double *values, int64_t n, int minimum)
 {
-    double most = 0;
-    for (int64_t i = 0; i < n; i++)
-        most = fabs(values[i]) > most ? fabs(values[i]) : most;
-    return exponent_of(most, minimum);
+    enum { LANES = 8 }; /* a comparison need not wait for the one before */
+    double most[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int k = 0; k < LANES; k++)
+            most[k] = fabs(values[i + k]) > most[k] ? fabs(values[i + k]) : most[k];
+    for (; i < n; i++)
+        most[0] = fabs(values[i]) > most[0] ? fabs(values[i]) : most[0];
+    for (int k = 1; k < LANES; k++)
+        most[0] = most[k] > most[0] ? most[k] : most[0];
+    return exponent_of(most[0], minimum);
 }
 
 /* Digits of x, and of mean times what these come to. */

@@ -1,9 +1,10 @@
-/* Products of a block of variants: listed rows give the numbers of packed ones, and both are those of the rows of X in doubles. */
+/* Products of a block of variants: listed rows give the numbers of packed ones, both are those of the rows of X in doubles, and what is
+ * kept for later passes gives them again. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "calc/pca/pca_block.h"
+#include "calc/pca/pca_memory.h"
 #include "test/support/random.h"
 #include "test/support/tap.h"
 #include "test/support/test_engine.h"
@@ -62,33 +63,62 @@ static void fail_with(const struct gt_err *err)
     exit(1);
 }
 
-static struct products multiply(const struct trial *t, const struct gt_block *from, const struct gt_svd_fixed *columns, int64_t most)
+static struct products multiply_once(const struct trial *t, const struct gt_block *from, const struct gt_svd_fixed *columns,
+                                     struct gt_svd_block *block)
 {
     struct gt_err err;
     const size_t all = (size_t)(t->digits * t->width);
     struct products p = {.values = malloc((size_t)(t->rows * t->width) * sizeof(double) + 1),
                          .sums = calloc((size_t)t->samples * all + 1, sizeof(int64_t)),
                          .back = calloc(all, sizeof(int64_t))};
-    struct gt_svd_block block = {.lists.most = most};
-    gt_svd_block_budget(&block, &engine.budget);
-    if (gt_svd_block_forward(&block, from, t->scale, t->ploidy, columns, &err))
+    if (gt_svd_block_forward(block, from, t->scale, t->ploidy, columns, &err))
         fail_with(&err);
-    memcpy(p.values, block.values.data, (size_t)(t->rows * t->width) * sizeof(double));
-    if (gt_svd_block_turn(&block, from->rows.data, from->stride, t->samples, &err) ||
-        gt_svd_block_weigh(&block, t->width, t->digits, UNIT, &err))
+    memcpy(p.values, block->values.data, (size_t)(t->rows * t->width) * sizeof(double));
+    if (gt_svd_block_turn(block, from->rows.data, from->stride, t->samples, &err) ||
+        gt_svd_block_weigh(block, t->width, t->digits, UNIT, &err))
         fail_with(&err);
     const int64_t half = t->samples / 2 / 64 * 64;
-    gt_svd_block_back(&block, 0, half, p.sums);
-    gt_svd_block_back(&block, half, t->samples - half, p.sums + half * (int64_t)all);
-    gt_svd_block_means(&block, p.back);
-    p.listed = block.lists.n, p.shift = block.shift;
-    gt_svd_block_release(&block);
+    gt_svd_block_back(block, 0, half, p.sums);
+    gt_svd_block_back(block, half, t->samples - half, p.sums + half * (int64_t)all);
+    gt_svd_block_means(block, p.back);
+    p.listed = block->lists.n, p.shift = block->shift;
     return p;
 }
 
 static void products_free(struct products *p)
 {
     free(p->values), free(p->sums), free(p->back);
+}
+
+static bool same(const struct trial *t, const struct products *a, const struct products *b)
+{
+    const size_t all = (size_t)(t->digits * t->width) * sizeof(int64_t);
+    return memcmp(a->values, b->values, (size_t)(t->rows * t->width) * sizeof(double)) == 0 && a->listed == b->listed &&
+           memcmp(a->sums, b->sums, (size_t)t->samples * all) == 0 && memcmp(a->back, b->back, all) == 0 && a->shift == b->shift;
+}
+
+/* Twice: the second time with what the first one made of the rows, if `kept`; *wrong: they differ, or it was not kept. */
+static struct products multiply(const struct trial *t, const struct gt_block *from, const struct gt_svd_fixed *columns, int64_t most,
+                                bool kept, int64_t *wrong)
+{
+    enum { NUMBER = 3, OTHER = 1 };
+    struct gt_svd_memory memory;
+    struct gt_svd_block block = {.lists.most = most};
+    gt_svd_memory_init(&memory, &engine.budget, kept ? 1 << 24 : 0);
+    gt_svd_block_budget(&block, &engine.budget);
+    struct products p = multiply_once(t, from, columns, &block);
+    gt_svd_memory_keep(&memory, NUMBER, &block);
+    *wrong += kept && block.means.data;
+    gt_svd_memory_prepare(&memory, OTHER, &block);
+    *wrong += block.prepared;
+    gt_svd_memory_prepare(&memory, NUMBER, &block);
+    *wrong += block.prepared != kept;
+    struct products again = multiply_once(t, from, columns, &block);
+    *wrong += !same(t, &p, &again);
+    products_free(&again);
+    gt_svd_block_release(&block);
+    gt_svd_memory_release(&memory);
+    return p;
 }
 
 /* Does the product over samples and rows agree with doubles? */
@@ -135,11 +165,12 @@ static int64_t check(const struct trial *t, int64_t *listed)
     gt_svd_fixed_budget(&columns, &engine.budget);
     gt_svd_fixed_start(&columns, t->samples, t->width, t->digits, &err);
     gt_svd_fixed_columns(&columns, random);
-    struct products packed = multiply(t, &block, &columns, 0);
-    int64_t wrong = packed.listed + check_sums(t, &block, random, &packed);
+    int64_t wrong = 0;
+    struct products packed = multiply(t, &block, &columns, 0, true, &wrong);
+    wrong += packed.listed + check_sums(t, &block, random, &packed);
     const int64_t most[] = {1, t->samples / 50 + 1, t->samples};
     for (int k = 0; k < 3; k++) {
-        struct products lists = multiply(t, &block, &columns, most[k]);
+        struct products lists = multiply(t, &block, &columns, most[k], k != 1, &wrong);
         wrong += memcmp(lists.values, packed.values, (size_t)(t->rows * t->width) * sizeof(double)) != 0;
         wrong += lists.shift != packed.shift;
         for (int64_t s = 0; s < t->samples; s++)

@@ -240,6 +240,19 @@ PY
     done
 }
 
+@test "what passes make of some blocks, or of all, is kept: the same bits" {
+    gt-sim -q --samples 2000 --variants 12000 --spectrum growth --missing 0.01 --seed 3 -o rare.zarr
+    gt-svd -q -k 4 --tol 1e-3 rare.zarr -o want
+    local least more
+    least=$(gt-svd -n -k 4 --tol 1e-3 -@ 2 rare.zarr | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
+    for more in 0 2 5 8 13 18 28; do
+        gt-svd -q -k 4 --tol 1e-3 -@ 2 --memory $((least + more))M rare.zarr -o got
+        cmp want.eigenvec got.eigenvec
+        cmp want.eigenval got.eigenval
+        rm got.*
+    done
+}
+
 @test "genotypes that memory does not hold are read again, those of a stream from a file" {
     gt-sim -q --samples 200 --variants 100000 --pops 3 --missing 0.01 --seed 4 -O packed -o x.zarr
     local memory
