@@ -111,17 +111,13 @@ int gt_svd_block_look(struct gt_svd_block *block, const struct gt_block *from, i
     return gt_svd_block_missing(block, from, samples, err);
 }
 
-int gt_svd_block_room(struct gt_svd_block *block, int64_t n, int64_t n_columns, int64_t n_sums, struct gt_err *err)
+int gt_svd_block_room(struct gt_svd_block *block, int64_t n, int64_t n_columns, struct gt_err *err)
 {
-    const size_t rows = (size_t)n, width = (size_t)n_columns, columns = (size_t)n_sums;
+    const size_t rows = (size_t)n, width = (size_t)n_columns;
     block->rows = n;
     int status = gt_buf_resize(&block->means, rows * sizeof(double), err);
     if (!status)
         status = gt_buf_resize(&block->weights, rows * sizeof(double), err);
-    if (!status)
-        status = gt_buf_zeros(&block->y, rows * columns * sizeof(int64_t), err);
-    if (!status)
-        status = gt_buf_zeros(&block->gaps, rows * columns * sizeof(int64_t), err);
     return status ? status : gt_buf_resize(&block->values, rows * width * sizeof(double), err);
 }
 
@@ -159,6 +155,22 @@ static int count_rows(struct gt_svd_block *block, const struct gt_block *from, i
         gt_buf_f64(&block->weights)[v] = site.weight;
         rows[v] = (struct gt_svd_row){(uint32_t)(samples - counts[major]), (uint32_t)counts[3], major};
     }
+    return status;
+}
+
+/* Room for y and gaps, zero where products are added up; those of listed rows are set. */
+static int start_sums(struct gt_svd_block *block, int64_t sums, struct gt_err *err)
+{
+    const struct gt_svd_lists *lists = &block->lists;
+    const size_t row = (size_t)sums * sizeof(int64_t), bytes = (size_t)block->rows * row;
+    if (block->device || !lists->n) {
+        int status = gt_buf_zeros(&block->y, bytes, err);
+        return status ? status : gt_buf_zeros(&block->gaps, bytes, err);
+    }
+    int status = gt_buf_resize(&block->y, bytes, err);
+    status = status ? status : gt_buf_resize(&block->gaps, bytes, err);
+    for (int64_t i = 0; i < lists->n_packed && !status; i++)
+        memset(block->gaps.data + gt_buf_u32(&lists->others)[i] * row, 0, row);
     return status;
 }
 
@@ -209,15 +221,15 @@ int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from
                          const struct gt_svd_fixed *columns, struct gt_err *err)
 {
     block->any_gaps = false;
-    int status = gt_svd_block_room(block, from->n, columns->width, columns->digits * columns->width, err);
+    int status = gt_svd_block_room(block, from->n, columns->width, err);
     if (!status && !block->prepared)
         status = count_rows(block, from, columns->rows, scale, ploidy, err);
-    if (!status && block->device)
-        status = multiply_on_device(block, from, err);
-    else if (!status && !block->prepared)
+    if (!status && !block->prepared && !block->device)
         status = gt_svd_lists_make(&block->lists, from, columns->rows, err);
-    if (!status && !block->device)
-        status = multiply_packed(block, from, columns, err);
+    if (!status)
+        status = start_sums(block, columns->digits * columns->width, err);
+    if (!status)
+        status = block->device ? multiply_on_device(block, from, err) : multiply_packed(block, from, columns, err);
     if (!status && block->lists.n)
         status = gt_svd_lists_forward(&block->lists, columns, gt_buf_i64(&block->y), gt_buf_i64(&block->gaps), err);
     if (!status)

@@ -50,9 +50,8 @@ int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from
 /* As gt_svd_block_turn and gt_svd_block_back of all samples, on block->device, into its own sums; after gt_svd_block_weigh. */
 int gt_svd_block_back_on_device(const struct gt_svd_block *block, const struct gt_block *from, struct gt_err *err);
 
-/* Reserves rows for which the caller sets means, weights and `width` values each; columns: of y and gaps, which are
- * zeroed. */
-int gt_svd_block_room(struct gt_svd_block *block, int64_t rows, int64_t width, int64_t columns, struct gt_err *err);
+/* Reserves rows for which the caller sets means, weights and `width` values each. */
+int gt_svd_block_room(struct gt_svd_block *block, int64_t rows, int64_t width, struct gt_err *err);
 /* Transposes the codes of block->rows rows, `stride` bytes apart, unless the block is prepared; where some are listed, the lists and the
  * others. */
 int gt_svd_block_turn(struct gt_svd_block *block, const uint8_t *rows, size_t stride, int64_t samples, struct gt_err *err);

@@ -152,7 +152,7 @@ static int prepare(void *ctx, int64_t task, void *it, struct gt_err *err)
     const struct run *run = ctx;
     struct item *item = it;
     (void)task;
-    int status = gt_svd_block_room(&item->block, item->block.rows, run->plan->width, 0, err);
+    int status = gt_svd_block_room(&item->block, item->block.rows, run->plan->width, err);
     if (status || !item->block.rows)
         return status;
     memset(item->rows.data + (size_t)item->block.rows * item->stride, 0, GT_KERNEL_PAD);
