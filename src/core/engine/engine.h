@@ -18,6 +18,7 @@ struct gt_pool; /* engine/pool.h */
 struct gt_needs {
     int64_t minimum;   /* bytes; the plan is refused with less; 0: nothing was planned */
     int64_t preferred; /* bytes; more would not be used; INT64_MAX / 2 if unbounded */
+    int64_t opened;    /* bytes; the most buffers in use before the first flow, as flows take what there is; 0: none has started */
     bool hinted;       /* the hint of a refusal already states the memory needed */
     bool more;         /* only metadata was planned so far: the plan of the work itself follows */
     bool only_plans;   /* dry run: skip passes that only make the plan more precise */

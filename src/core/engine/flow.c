@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
+#include "core/base/size.h"
 #include "core/engine/flow_impl.h"
 
 int gt_flow_most_items(const struct gt_engine *engine, int readers)
@@ -124,6 +125,8 @@ int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct g
                                                                            .parts = flow->parts,
                                                                            .task_bytes = flow->task_bytes});
     pthread_mutex_lock(&flow->pool->lock);
+    if (!engine->needs->opened)
+        engine->needs->opened = gt_max_i64(atomic_load(&engine->budget.high), 1);
     gt_pool_add(flow->pool, &flow->source);
     gt_flow_memory_update(flow->pool);
     flow->pool->active += n_readers;

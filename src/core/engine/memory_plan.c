@@ -38,7 +38,8 @@ static int64_t taken_by(const struct gt_engine *engine)
 void gt_memory_plan_note(const struct gt_engine *engine, int64_t minimum, int64_t preferred)
 {
     struct gt_needs *needs = engine->needs;
-    const int64_t peak = engine->limits.memory - engine->budget.limit + atomic_load(&engine->budget.high);
+    const int64_t high = needs->opened ? needs->opened : atomic_load(&engine->budget.high);
+    const int64_t peak = engine->limits.memory - engine->budget.limit + high;
     int64_t all = gt_bytes_add(taken_by(engine), minimum);
 
     all = all > peak ? all : peak;

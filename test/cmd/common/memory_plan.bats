@@ -338,10 +338,12 @@ INPUTS
     gt-unpack -q x.vcf -o x.bcf
     for input in x.vcf x.bcf; do
         for _ in 1 2 3 4 5 6 7 8; do
-            gt-pack -n -@ 3 --mind 0.5 $input -o x.tar | grep '^memory .* needed'
+            gt-unpack -n -@ 8 --mind 0.5 --skip-multiallelic $input -o y.bcf | grep '^memory .* needed'
         done | sort -u > needed
         cat needed
         [ "$(wc -l < needed)" -eq 1 ]
+        needed=$(sed 's/^memory *\([0-9]*\)M.*/\1/' needed)
+        gt-unpack -q -@ 8 --mind 0.5 --skip-multiallelic --memory "${needed}M" $input -o "y$needed.bcf"
     done
 }
 
