@@ -244,6 +244,8 @@ void *gt_flow_reader(void *arg)
         }
         struct item *item = start_task(flow);
         struct gt_err err = {0};
+        if (flow->next_start >= gt_flow_stop_at(flow))
+            pthread_cond_broadcast(&flow->can_read); /* readers that wait have nothing left to do */
         pthread_mutex_unlock(&flow->pool->lock);
         struct call call = gt_flow_call_begin(flow, &flow->read, item);
         int status = flow->ops.read(flow->ctx, item->task, item->data, &err);

@@ -298,6 +298,33 @@ static void test_refusal(int threads)
     gt_engine_release(&engine);
 }
 
+/* A reader that waits for an item when another one reads the last task has nothing left to do, and nobody waits for it. */
+static void test_last_task(int threads)
+{
+    struct plan p = new_plan(6, 1);
+    struct gt_flow *flow;
+    struct gt_err err = {0};
+    int64_t task;
+    void *item;
+    start_small_engine(threads);
+    p.readers = 2;
+    p.read = 40;
+    go = true;
+    int status = start(&flow, &p, &err);
+    while (!status && (status = gt_flow_next(flow, &item, &task, &err)) == GT_OK && task < p.tasks - 1) {
+        give_all(item);
+        gt_flow_done(flow, item);
+    }
+    const int taken = status ? status : gt_budget_take(&engine.budget, LIMIT / 100 * 80, &err);
+    ok(!status && task == p.tasks - 1 && taken == GT_NOFIT, "%d threads: after the last task is read, what nobody will give is refused: %s",
+       threads, err.msg);
+    if (!status)
+        gt_flow_done(flow, item);
+    gt_flow_free(flow);
+    ok(engine.budget.used == 0, "%d threads: and nothing is left", threads);
+    gt_engine_release(&engine);
+}
+
 static void test_error(int threads)
 {
     start_small_engine(threads);
@@ -486,6 +513,7 @@ int main(void)
         test_one_flow(threads[i]);
         test_chains(threads[i]);
         test_refusal(threads[i]);
+        test_last_task(threads[i]);
         test_error(threads[i]);
         test_cancel(threads[i]);
         test_free(threads[i]);
