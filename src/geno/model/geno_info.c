@@ -24,6 +24,11 @@ int64_t gt_geno_info_site_texts(const struct gt_geno_info *info)
     return gt_bytes_mul(TEXT_COPIES, gt_max_i64(text, gt_bytes_mul(ALLELE_BYTES, alleles - GT_COMMON_ALLELES)));
 }
 
+int64_t gt_geno_info_block_alleles(const struct gt_geno_info *info)
+{
+    return gt_bytes_mul(ALLELE_BYTES + (int64_t)sizeof(size_t), info->mean_alleles - GT_COMMON_ALLELES);
+}
+
 void gt_geno_info_release(struct gt_geno_info *info)
 {
     gt_strs_release(&info->samples);

@@ -47,5 +47,7 @@ void gt_geno_info_release(struct gt_geno_info *info);
 /* Bytes for the ids and alleles of one site, in a block and in the buffers of a writer, beyond those of a site with two short alleles.
  * An estimate, from record_bytes, mean_alleles or `alleles`; 0 where neither is known. */
 int64_t gt_geno_info_site_texts(const struct gt_geno_info *info);
+/* In a block alone: of the mean number of alleles, beyond a few. */
+int64_t gt_geno_info_block_alleles(const struct gt_geno_info *info);
 
 #endif

@@ -236,8 +236,10 @@ static void joined_needs(const struct gt_stage *stage, unsigned fields, struct g
         needs->block = gt_max_i64(needs->block, one.block);
     }
     const int64_t calls = fields & GT_SITE_CALLS ? 3 * r->base.info.n_samples : 0;
-    const int64_t rows = gt_bytes_mul(needs->block + 2, calls + (fields & GT_SITE_PHASES ? 3 : 2) *
-                                                                    ((r->base.info.n_samples + 3) / 4 + 64)); /* wide ones, in turn */
+    const int64_t alleles = fields & GT_SITE_ALLELES ? gt_geno_info_block_alleles(&r->base.info) : 0;
+    const int64_t rows = gt_bytes_mul(
+        needs->block + 2,
+        calls + alleles + (fields & GT_SITE_PHASES ? 3 : 2) * ((r->base.info.n_samples + 3) / 4 + 64)); /* wide ones, in turn */
     needs->minimum = gt_bytes_add(needs->minimum, rows);
     needs->preferred = gt_bytes_add(needs->preferred, gt_bytes_mul(rows, 2));
 }
@@ -314,6 +316,8 @@ static int add_info(struct gt_joined *r, int i, struct gt_err *err)
     all->has = i ? (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE) : in->has;
     all->has &= ~(unsigned)(GT_HAS_RECORDS | GT_HAS_COLUMNS);
     all->two_alleles = (!i || all->two_alleles) && in->two_alleles;
+    all->alleles = (!i || all->alleles) && in->alleles ? gt_max_i64(all->alleles, in->alleles) : 0;
+    all->mean_alleles = gt_max_i64(all->mean_alleles, in->mean_alleles);
     all->open_contigs |= in->open_contigs;
     all->n_variants = all->n_variants >= 0 ? all->n_variants : in->n_variants;
     r->base.stage.can_restart = (!i || r->base.stage.can_restart) && r->side[i].inputs->stage.can_restart;

@@ -42,13 +42,19 @@ static int64_t window_of(const struct pruning *p, const struct gt_geno_info *inf
     return info->n_variants_max >= 0 && info->n_variants_max < likely ? info->n_variants_max : likely;
 }
 
-static void prune_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
+/* Of the rule and of blocks that wait; the stage before hands out blocks of so many variants. */
+static int64_t bytes_of(const struct gt_stage *stage, int64_t block)
 {
     const struct gt_geno_info *info = stage->info;
     const int64_t row = (info->n_samples + 3) / 4, window = window_of((const struct pruning *)stage, info);
+    const int64_t waiting = gt_bytes_mul(gt_bytes_add(window, 2 * block), row + (int64_t)sizeof(struct gt_site) + 16);
+    return gt_bytes_add(gt_prune_bytes(info->n_samples, window, block), waiting);
+}
+
+static void prune_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
+{
     gt_stage_needs_of_in(stage, fields | GT_SITE_POS, needs);
-    const int64_t waiting = gt_bytes_mul(gt_bytes_add(window, 2 * needs->block), row + (int64_t)sizeof(struct gt_site) + 16);
-    const int64_t bytes = gt_bytes_add(gt_prune_bytes(info->n_samples, window, needs->block), waiting);
+    const int64_t bytes = bytes_of(stage, needs->block);
     needs->minimum = gt_bytes_add(needs->minimum, bytes);
     needs->preferred = gt_bytes_add(needs->preferred, bytes);
 }
@@ -77,7 +83,11 @@ static void prune_stop(struct gt_stage *stage)
 static int prune_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
     struct pruning *p = of_stage(stage);
-    struct gt_start own = {.fields = start->fields | GT_SITE_POS, .memory = start->memory, .deal = start->deal};
+    struct gt_stage_needs in;
+    gt_stage_needs_of_in(stage, start->fields | GT_SITE_POS, &in);
+    struct gt_start own = {.fields = start->fields | GT_SITE_POS,
+                           .memory = gt_max_i64(in.minimum, start->memory - bytes_of(stage, in.block)),
+                           .deal = start->deal};
     start->at = NULL; /* what stays depends on the variants before it */
     prune_stop(stage);
     stage->stats.dropped_ld = 0;

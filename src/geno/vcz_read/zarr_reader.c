@@ -53,7 +53,7 @@ static int64_t bytes_of_row(const struct zarr_reader *r, unsigned fields)
     const int64_t record = r->columns && (fields & GT_SITE_COLUMNS) ? zr_record_bytes(r, r->base.info.n_samples) : 0;
     const int64_t calls = fields & GT_SITE_CALLS && r->layout == ZR_CALLS && may_be_multiallelic(r) ? 3 * r->base.info.n_samples : 0;
 
-    const int64_t alleles = fields & GT_SITE_ALLELES ? gt_bytes_mul(16, r->base.info.mean_alleles - GT_COMMON_ALLELES) : 0;
+    const int64_t alleles = fields & GT_SITE_ALLELES ? gt_geno_info_block_alleles(&r->base.info) : 0;
 
     return gt_bytes_add((2 + (fields & GT_SITE_HAPLOTYPES ? 2 : 0) + (fields & GT_SITE_PHASES ? 1 : 0)) * stride_of(r) + calls + alleles +
                             (fields ? 240 : 0),

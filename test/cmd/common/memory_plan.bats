@@ -365,6 +365,7 @@ sites_of_60_alts() { # SITES STEP
     local command needed
     gt-pack -q --layout vcz many.vcf -o many.zarr
     gt-pack -q many.vcf -o packed.zarr
+    sed '/^#CHROM/s/S\([123]\)/T\1/g' many.vcf | gt-pack -q -o others.zarr
     while read -r command; do
         needed=$($command -n -@ 2 | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
         $command -@ 2 --memory "${needed}M"
@@ -379,6 +380,7 @@ gt-pack -f --codec none --chunks variants=4000 many.zarr -o x.zarr
 gt-pack -f --layout vcz --codec zstd:19 many.vcf -o x.zip
 gt-pack -f many.zarr -o x.zip
 gt-pack -f --codec none --chunks variants=50 packed.zarr -o x.tar
+gt-pack -f --concat samples packed.zarr others.zarr -o x.zarr
 gt-pack -f --codec none --chunks variants=50 many.pgen -o x.tar
 gt-pdist -f --split-multiallelic --ld-prune 50,5,0.2 some.vcf -o x.npy
 COMMANDS
