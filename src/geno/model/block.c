@@ -242,7 +242,7 @@ static int append_site(struct gt_block *to, const struct gt_block *src, const st
     return status ? status : gt_buf_append(&to->sites, &copy, sizeof copy, err);
 }
 
-/* Room for the sites of n variants, so that they grow once; the same for the texts of a whole block. */
+/* Room for the sites of n variants, so that they grow once; also for its texts, where a whole block goes into an empty one. */
 static int reserve_sites(struct gt_block *to, const struct gt_block *src, int64_t n, struct gt_err *err)
 {
     const size_t had = to->sites.len;

@@ -23,7 +23,7 @@ enum gt_site_fields {
     GT_SITE_CONTIG = 64,        /* contig, and not its position */
     GT_SITE_MULTI = 32,         /* whether the site is multiallelic; with this alone a block may come without sites: then none of them is */
     GT_SITE_RECORD = 256,       /* INFO, FORMAT and the sample columns as VCF or BCF has them, not of stores */
-    GT_SITE_COLUMNS = 512,      /* the same of stores that have GT_HAS_COLUMNS, as geno/columns.h says */
+    GT_SITE_COLUMNS = 512,      /* the same of stores that have GT_HAS_COLUMNS, as geno/model/record_columns.h says */
     GT_SITE_CHROM_CLASS = 1024, /* what gt_source_sex_rows is for, where sexes are known */
     GT_SITE_CALLS = 2048,       /* the alleles of calls at multiallelic sites, where the input has them; with GT_SITE_MULTI */
     GT_SITE_PHASES = 4096,      /* which heterozygous calls are phased and how, if the input says so; with other site fields, and with

@@ -20,13 +20,13 @@ void gt_geno_info_count_in(struct gt_geno_info *info, struct gt_budget *budget)
 int64_t gt_geno_info_site_texts(const struct gt_geno_info *info)
 {
     const int64_t text = gt_max_i64(info->record_bytes - GT_CALL_TEXT * info->n_samples - COMMON_TEXT, 0);
-    const int64_t alleles = info->mean_alleles ? info->mean_alleles : info->record_bytes || info->two_alleles ? 0 : info->alleles;
+    const int64_t alleles = info->two_alleles ? 0 : info->mean_alleles ? info->mean_alleles : info->alleles;
     return gt_bytes_mul(TEXT_COPIES, gt_max_i64(text, gt_bytes_mul(ALLELE_BYTES, alleles - GT_COMMON_ALLELES)));
 }
 
 int64_t gt_geno_info_block_alleles(const struct gt_geno_info *info)
 {
-    return gt_bytes_mul(ALLELE_BYTES + (int64_t)sizeof(size_t), info->mean_alleles - GT_COMMON_ALLELES);
+    return info->two_alleles ? 0 : gt_bytes_mul(ALLELE_BYTES + (int64_t)sizeof(size_t), info->mean_alleles - GT_COMMON_ALLELES);
 }
 
 void gt_geno_info_release(struct gt_geno_info *info)

@@ -26,7 +26,7 @@ struct gt_geno_info {
     int ploidy;                   /* geno/model/ploidy.h: of a source 1 or 2; of a reader what its calls show, else 0 */
     bool two_alleles;             /* no site has more than REF and one ALT, whatever is still to come */
     int64_t alleles;              /* most of a site, REF included: of a store the width of its arrays; 0 = not known */
-    int64_t mean_alleles;         /* of a store: about the mean, of its first sites; 0 = not known */
+    int64_t mean_alleles;         /* of a site: of a store about, from a few of its chunks; 0 = not known */
     struct gt_vcf_fields fields;  /* of VCF and BCF: INFO and FORMAT as declared */
     struct gt_strs filter_texts;  /* descriptions of filters, as far as they have one: fewer than filters, or as many */
     int64_t record_bytes;         /* of a record: of VCF and BCF the longest of the first ones, of others the mean; 0 = not known */
@@ -45,7 +45,7 @@ void gt_geno_info_release(struct gt_geno_info *info);
 #define GT_CALL_TEXT 4      /* bytes of "0/1" and a tab */
 #define GT_COMMON_ALLELES 8 /* few sites have more */
 /* Bytes for the ids and alleles of one site, in a block and in the buffers of a writer, beyond those of a site with two short alleles.
- * An estimate, from record_bytes, mean_alleles or `alleles`; 0 where neither is known. */
+ * An estimate, from record_bytes and from mean_alleles, else `alleles`; 0 where none is known. */
 int64_t gt_geno_info_site_texts(const struct gt_geno_info *info);
 /* In a block alone: of the mean number of alleles, beyond a few. */
 int64_t gt_geno_info_block_alleles(const struct gt_geno_info *info);

@@ -378,6 +378,7 @@ static int tell(struct gt_fileset *file, struct gt_err *err)
     info->n_variants = info->n_variants_max = file->bim.n;
     info->two_alleles = file->bim.alleles <= 2;
     info->alleles = file->bim.alleles;
+    info->mean_alleles = file->bim.n ? gt_ceil_div(file->bim.all_alleles, file->bim.n) : 0;
     info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES | GT_HAS_RECORDS |
                 (info->filters.n ? GT_HAS_FILTERS : 0) | (file->format->alts ? GT_HAS_ALTS : 0) |
                 (file->provisional ? GT_HAS_PROVISIONAL : 0);

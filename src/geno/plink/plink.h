@@ -17,6 +17,7 @@ struct gt_bim {
     char *path;
     int64_t n;       /* variants */
     int64_t alleles; /* most of a site, REF included */
+    int64_t all_alleles;
     int64_t step;
     struct gt_buf starts;      /* int64_t offsets of variants 0, step, 2 * step, ... and of the end */
     struct gt_buf start_lines; /* int64_t, lines of the file before these variants */

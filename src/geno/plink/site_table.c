@@ -87,7 +87,9 @@ static int scan_line(struct gt_bim *bim, const char *p, const char *end, int64_t
     if (status)
         return status;
     bim->n++;
-    bim->alleles = gt_max_i64(bim->alleles, alleles_of(bim, &columns[4]));
+    const int64_t alleles = alleles_of(bim, &columns[4]);
+    bim->alleles = gt_max_i64(bim->alleles, alleles);
+    bim->all_alleles += alleles;
     const char *last = bim->contigs.n ? gt_strs_get(&bim->contigs, bim->contigs.n - 1) : NULL;
     if (last && strlen(last) == columns[0].n && memcmp(last, columns[0].s, columns[0].n) == 0)
         return 0;

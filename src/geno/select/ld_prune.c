@@ -15,8 +15,8 @@
 #define NEARLY (1 + 0x1p-44)
 
 enum { FATE_OPEN, FATE_GONE };
-/* Slots are taken in pieces of that many, which stay where they are. */
-enum { PIECE_SLOTS = 16, NO_SLOT = -1 };
+/* Slots are allocated PIECE_SLOTS at a time and never move.  Lists are moved up before they grow if one item in GONE is gone. */
+enum { PIECE_SLOTS = 16, NO_SLOT = -1, GONE = 8 };
 
 /* A variant of the window that is still there. */
 struct entry {
@@ -38,11 +38,12 @@ struct gt_prune {
     int64_t samples;
     size_t bits;           /* bytes of a bit row, of which a slot has three */
     struct gt_buf pieces;  /* struct gt_buf, of PIECE_SLOTS slots each */
-    int32_t free_slot;     /* its first bytes are the number of the next free one */
+    int32_t free_slot;     /* NO_SLOT: there is none; a free slot begins with the number of the next one */
     struct gt_buf entries; /* struct entry, in order; those before `first` are gone */
     size_t first;
     struct gt_buf sites; /* struct site, from number `forgotten` on */
     int64_t forgotten, n;
+    int64_t asked; /* results of those before it are no longer asked for */
     int32_t contig;
     int64_t stretch, start; /* numbers: the first variant within reach of one another, of the window */
 };
@@ -82,11 +83,12 @@ static size_t bits_of(int64_t samples)
     return (size_t)gt_ceil_div(samples, GT_BIT_ROW) * (GT_BIT_ROW / 8);
 }
 
+/* 3: of the old and the new list, when one has grown by half, and what is gone. */
 int64_t gt_prune_bytes(int64_t samples, int64_t window, int64_t block)
 {
     const int64_t slots = gt_bytes_mul(gt_ceil_div(window, PIECE_SLOTS) * PIECE_SLOTS, 3 * (int64_t)bits_of(samples));
-    const int64_t sites = gt_bytes_mul(gt_bytes_add(window, 2 * block), 5 * (int64_t)sizeof(struct site) / 2); /* while they grow by half */
-    return gt_bytes_add(slots, gt_bytes_add(gt_bytes_mul(window, 2 * (int64_t)sizeof(struct entry)), sites));
+    const int64_t sites = gt_bytes_mul(gt_bytes_add(window, 2 * block), 3 * (int64_t)sizeof(struct site));
+    return gt_bytes_add(slots, gt_bytes_add(gt_bytes_mul(window, 3 * (int64_t)sizeof(struct entry)), sites));
 }
 
 static struct gt_buf *piece(const struct gt_prune *p, size_t number)
@@ -248,11 +250,16 @@ static void forget_before(struct gt_prune *p, int64_t number)
     struct entry *e = entries(p);
     for (; p->first < n_entries(p) && e[p->first].number < number; p->first++)
         give_slot(p, e[p->first].slot);
-    if (p->first > 64 && p->first > n_entries(p) / 2) {
-        memmove(e, e + p->first, p->entries.len - p->first * sizeof *e);
-        p->entries.len -= p->first * sizeof *e;
-        p->first = 0;
-    }
+}
+
+/* Moves the list up by n items if it would grow. */
+static bool move_up(struct gt_buf *list, size_t n, size_t item)
+{
+    if (list->len + item <= list->cap || GONE * n * item < list->len)
+        return false;
+    list->len -= n * item;
+    memmove(list->data, list->data + n * item, list->len);
+    return true;
 }
 
 /* The variants within reach of one another are all there; one alone stays whatever it is. */
@@ -310,6 +317,8 @@ static int enter(struct gt_prune *p, const int64_t counts[4], const uint8_t *row
         return status;
     uint8_t *bits = slot(p, e.slot);
     gt_kernels()->bits_split(row, 0, 1, p->samples, p->bits, bits, bits + p->bits, bits + 2 * p->bits);
+    if (p->first && move_up(&p->entries, p->first, sizeof e))
+        p->first = 0;
     return gt_buf_append(&p->entries, &e, sizeof e, err);
 }
 
@@ -323,6 +332,9 @@ int gt_prune_add(struct gt_prune *p, int32_t contig, int64_t position, const uin
     const int64_t known = p->samples - counts[3];
     const bool varies = counts[0] + counts[2] > 0 && counts[0] < known && counts[2] < known;
     const struct site s = {position, varies ? FATE_OPEN : FATE_GONE};
+    const int64_t gone = p->asked - p->forgotten;
+    if (gone > 0 && move_up(&p->sites, (size_t)gone, sizeof s))
+        p->forgotten += gone;
     status = gt_buf_append(&p->sites, &s, sizeof s, err);
     if (!status && varies)
         status = enter(p, counts, row, err);
@@ -343,12 +355,7 @@ int64_t gt_prune_decided(const struct gt_prune *p)
 
 bool gt_prune_keeps(struct gt_prune *p, int64_t number)
 {
-    const bool keeps = site(p, number)->fate == FATE_OPEN;
-    const int64_t done = number + 1 - p->forgotten;
-    if (number + 1 < p->start && done > 4096 && done > (int64_t)(p->sites.len / sizeof(struct site)) / 2) {
-        memmove(p->sites.data, site(p, number + 1), p->sites.len - (size_t)done * sizeof(struct site));
-        p->sites.len -= (size_t)done * sizeof(struct site);
-        p->forgotten += done;
-    }
-    return keeps;
+    if (number + 1 < p->start) /* the window begins with a position */
+        p->asked = number + 1;
+    return site(p, number)->fate == FATE_OPEN;
 }

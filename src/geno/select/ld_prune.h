@@ -23,8 +23,8 @@ int gt_prune_parse(struct gt_prune_opts *opts, const char *text, struct gt_err *
 struct gt_prune;
 int gt_prune_new(struct gt_prune **out, const struct gt_prune_opts *opts, int64_t samples, struct gt_budget *budget, struct gt_err *err);
 void gt_prune_free(struct gt_prune *prune); /* NULL is allowed */
-/* Memory of a window of that many variants, added by so many before those that are decided are asked for; a window in bases usually
- * keeps far fewer. */
+/* Memory for a window of that many variants; a window in bases usually keeps far fewer.  Variants are added `block` at a time, and then the
+ * decided ones are asked for. */
 int64_t gt_prune_bytes(int64_t samples, int64_t window, int64_t block);
 
 /* Adds the next variant, a packed row.  GT_INPUT if a window is in bases and positions are not sorted. */

@@ -174,16 +174,16 @@ int64_t zr_site_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields
         int64_t columns = columns_needed(r, i, fields);
         if (!columns)
             continue;
-        int64_t bytes = gt_bytes_mul(2, (int64_t)array->unit_bytes), texts = gt_bytes_mul(TEXT, (int64_t)array->unit_items);
+        const int64_t bytes = gt_bytes_mul(2, (int64_t)array->unit_bytes), texts = gt_bytes_mul(TEXT, (int64_t)array->unit_items);
+        const int64_t chunk_rows = rows > array->unit[0] ? gt_ceil_div(rows, array->unit[0]) + 1 : 1;
         if (is_text(array) && columns > FULL) {
             sum = gt_bytes_add(sum, gt_bytes_mul(columns - FULL, EMPTY));
             if (i == ZR_ALLELE || i == ZR_ALT)
-                sum = gt_bytes_add(sum, gt_bytes_mul(gt_bytes_mul(HELD, r->base.info.mean_alleles - FULL), array->unit[0]));
+                sum = gt_bytes_add(
+                    sum, gt_bytes_mul(gt_bytes_mul(HELD, r->base.info.mean_alleles - GT_COMMON_ALLELES), chunk_rows * array->unit[0]));
             columns = FULL;
         }
-        if (rows > array->unit[0])
-            columns = gt_bytes_mul(columns, gt_ceil_div(rows, array->unit[0]) + 1);
-        sum = gt_bytes_add(sum, gt_bytes_mul(columns, is_text(array) ? gt_bytes_add(bytes, texts) : bytes));
+        sum = gt_bytes_add(sum, gt_bytes_mul(gt_bytes_mul(columns, chunk_rows), is_text(array) ? gt_bytes_add(bytes, texts) : bytes));
     }
     return sum;
 }

@@ -53,7 +53,7 @@ static int64_t bytes_of_row(const struct zarr_reader *r, unsigned fields)
     const int64_t record = r->columns && (fields & GT_SITE_COLUMNS) ? zr_record_bytes(r, r->base.info.n_samples) : 0;
     const int64_t calls = fields & GT_SITE_CALLS && r->layout == ZR_CALLS && may_be_multiallelic(r) ? 3 * r->base.info.n_samples : 0;
 
-    const int64_t alleles = fields & GT_SITE_ALLELES ? gt_geno_info_block_alleles(&r->base.info) : 0;
+    const int64_t alleles = fields & GT_SITE_ALLELES && most_of_variant(r) == 1 ? gt_geno_info_block_alleles(&r->base.info) : 0;
 
     return gt_bytes_add((2 + (fields & GT_SITE_HAPLOTYPES ? 2 : 0) + (fields & GT_SITE_PHASES ? 1 : 0)) * stride_of(r) + calls + alleles +
                             (fields ? 240 : 0),
@@ -102,6 +102,8 @@ static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned f
         rows = r->n_variants > 0 ? r->n_variants : 1;
     while (rows < 1024 && rows * 2 * stride_of(r) <= 1 << 20 && rows < r->n_variants)
         rows += step;
+    while (rows > step && memory - bytes_of_chunks(r, rows, fields) < worth_it(row) * row)
+        rows -= step;
     room = memory - bytes_of_chunks(r, rows, fields);
     if (r->columns && (fields & GT_SITE_COLUMNS) && room / 2 > RECORDS)
         room = 2 * RECORDS;
@@ -165,7 +167,7 @@ static int prepare(struct zarr_reader *r, struct gt_err *err)
     int status = GT_OK;
     bool stale = r->provisional || (r->n_variants >= 0 && r->geno->shape[0] != r->n_variants);
 
-    /* Alleles and filters that came up late stand at the end of such a stream. */
+    /* How many columns of alleles and filters there are stands at the end of such a stream. */
     if (r->provisional && (r->fields & (GT_SITE_ALLELES | GT_SITE_QUAL)))
         status = zr_finish_stream(r, err);
     if (!status && stale && !r->provisional) {

@@ -52,7 +52,7 @@ struct zr_column {
     struct gt_buf wanted;   /* of the pass that runs: see zr_want_columns */
 };
 
-/* An array of records, see geno/columns.h. */
+/* An array of records, see geno/model/record_columns.h. */
 struct zr_field {
     struct zr_column column; /* of alleles: the genotypes themselves, whose cache is the reader's */
     enum gt_record_kind kind;
@@ -258,12 +258,12 @@ void zr_records_trim(struct zarr_reader *reader);
 int zr_acquire_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 int zr_fetch_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 void zr_give_records(struct zarr_reader *reader, struct zr_item *item);
-/* zarr_gather.c: the records of what the filter keeps.  Before gt_filter_block: which row a site is of; and after it: the records of those
- * that stay. */
+/* zarr_record_fill.c: the records of what the filter keeps.  Before gt_filter_block: which row a site is of; and after it: the records of
+ * those that stay. */
 void zr_records_mark(struct zarr_reader *reader, struct zr_item *item);
 int zr_gather_records(struct zarr_reader *reader, struct zr_item *item, int64_t task, struct gt_err *err);
 
-/* zarr_place.c: the tasks that the filter may keep sites of, by the store's region_index. */
+/* zarr_region.c: the tasks that the filter may keep sites of, by the store's region_index. */
 int zr_choose_tasks(struct zarr_reader *reader, struct gt_err *err);
 
 /* zarr_sites.c: sites of what is held and decoded. */
@@ -275,7 +275,7 @@ int zr_complete_sites(struct zarr_reader *reader, struct zr_item *item, struct g
 /* Does the store say that a call is phased? */
 bool zr_is_phased(const struct zarr_reader *reader, const struct zr_item *item, int64_t variant, int64_t sample);
 
-/* zarr_rows.c: which rows the block will have, with their sites: filters that look at sites alone. */
+/* zarr_row_select.c: which rows the block will have, with their sites: filters that look at sites alone. */
 int zr_choose_rows(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 /* The same of the task that reader->place is in, whose variants before that are no longer the item's, up to most_rows of them: the item's
  * last variant is the last that was looked at, and reader->place moves to what is next. */

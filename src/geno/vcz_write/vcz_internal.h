@@ -31,7 +31,7 @@ enum vcz_array {
     VCZ_FILTER_ID,
     VCZ_FILTER_TEXT,
     VCZ_REGIONS,
-    VCZ_FAMILY, /* and the other columns of geno/pedigree.h */
+    VCZ_FAMILY, /* and the other columns of geno/samples/pedigree.h */
     VCZ_FAMILY_END = VCZ_FAMILY + GT_FAM_COLUMNS,
     VCZ_ARRAYS = VCZ_FAMILY_END
 };
@@ -44,7 +44,7 @@ struct vcz_run {
     int64_t n, start, end, max_end;
 };
 
-/* Texts and late columns of the sites of one row group, on their way into a chunk. */
+/* Texts and further columns of the sites of one row group, on their way into a chunk. */
 struct vcz_piece {
     int64_t variants;
     struct gt_buf id, allele[2]; /* as codec/vlen.h has them, without the count: by column, of calls all columns in allele[0] */

@@ -97,10 +97,10 @@ static int64_t further_alleles(const struct count *c)
     return c->request->layout == GT_VCZ_PACKED && compressed ? raw / 16 : 3 * raw;
 }
 
-/* Of inputs whose mean is known.  Records of VCF also have INFO, which is left out; arrays are as wide as their widest site. */
+/* Of inputs whose mean is known.  Records of VCF also have INFO, which is left out; of arrays that are wide, some chunks were looked at. */
 static int64_t site_texts(const struct gt_geno_info *info)
 {
-    return info->n_variants < 0 || (info->alleles && !info->mean_alleles && !info->record_bytes) ? 0 : gt_geno_info_site_texts(info);
+    return info->n_variants < 0 || (info->alleles && !info->mean_alleles) ? 0 : gt_geno_info_site_texts(info);
 }
 
 /* False: larger than can be. */

@@ -365,6 +365,8 @@ sites_of_60_alts() { # SITES STEP
     local command needed
     gt-pack -q --layout vcz many.vcf -o many.zarr
     gt-pack -q many.vcf -o packed.zarr
+    sites_of_60_alts 8000 1 | awk -F '\t' -v OFS='\t' '!/^#/ && ++n <= 1000 { $5 = "C"; $10 = "0/1" } 1' > late.vcf
+    gt-pack -q --layout vcz --chunks variants=1000 late.vcf -o late.zarr
     sed '/^#CHROM/s/S\([123]\)/T\1/g' many.vcf | gt-pack -q -o others.zarr
     while read -r command; do
         needed=$($command -n -@ 2 | sed -n 's/^memory *\([0-9]*\)M needed.*/\1/p')
@@ -379,6 +381,8 @@ gt-pack -f many.pgen -o x.zarr
 gt-pack -f --codec none --chunks variants=4000 many.zarr -o x.zarr
 gt-pack -f --layout vcz --codec zstd:19 many.vcf -o x.zip
 gt-pack -f many.zarr -o x.zip
+gt-pack -f late.zarr -o x.zip
+gt-unpack -f late.zarr -o x.vcf
 gt-pack -f --codec none --chunks variants=50 packed.zarr -o x.tar
 gt-pack -f --concat samples packed.zarr others.zarr -o x.zarr
 gt-pack -f --codec none --chunks variants=50 many.pgen -o x.tar
