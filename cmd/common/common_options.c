@@ -74,7 +74,7 @@ static const struct gt_opt select_options[] = {
     {0, "keep-fam", GT_OPT_READS, &shared.select.keep_fam, "FILE", NULL, "keep samples of the families in FILE; ^FILE excludes them"},
     {0, "contigs", GT_OPT_TEXT, &shared.select.contigs, "LIST", NULL, "keep contigs A,B or 1-22, 'autosomes' or 'all'; ^LIST excludes"},
     {0, "not-chr", GT_OPT_TEXT, &shared.select.not_chr, "LIST", NULL, "exclude contigs A,B,..., as --contigs ^A,B"},
-    {0, "exclude-long-range", GT_OPT_TEXT, &shared.select.exclude_long_range, "b37|b38|FILE", NULL, "exclude regions of long-range LD"},
+    {0, "exclude-long-range", GT_OPT_READS, &shared.select.exclude_long_range, "b37|b38|FILE", NULL, "exclude regions of long-range LD"},
     {0, "extract", GT_OPT_READS, &shared.select.extract, "FILE", NULL, "keep variants whose IDs are in FILE"},
     {0, "exclude", GT_OPT_READS, &shared.select.exclude, "FILE", NULL, "exclude variants whose IDs are in FILE"},
     {0, "concat", GT_OPT_CHOICE, &concat, NULL, "variants|samples", "axis along which inputs are concatenated (default variants)"},

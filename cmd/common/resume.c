@@ -117,6 +117,12 @@ int gt_resume_check(const struct gt_cli *cli, struct gt_err *err)
 /* The lines of the journal.  *newest: when inputs last changed. */
 static int make_plan(const struct gt_cli *cli, struct gt_str *plan, struct timespec *newest, struct gt_err *err)
 {
+    const char *pipe = cli->resume ? gt_alias_read_once() : NULL;
+    if (pipe) {
+        gt_fail(err, GT_USAGE, "--resume: '%s' is a pipe, and nothing tells whether it says what it said before", pipe);
+        gt_hint(err, "write it to a file, and give that");
+        return GT_USAGE;
+    }
     gt_str_add(plan, noted.s);
     int status = gt_alias_print_inputs(plan, newest, err);
     for (int i = 0; i < cli->n_operands; i++)

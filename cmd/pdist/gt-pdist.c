@@ -100,7 +100,8 @@ static int find_metric(struct gt_err *err)
     }
     use.table = &table;
     use.metric = &table.metric;
-    return gt_metric_table_read(&table, metric, metric + strlen(prefix), err);
+    int status = gt_input_register(metric + strlen(prefix), err);
+    return status ? status : gt_metric_table_read(&table, metric, metric + strlen(prefix), err);
 }
 
 static int choose_metric(struct gt_err *err)

@@ -21,6 +21,7 @@ struct input {
     ino_t ino;
     char *name;
     char *real; /* NULL: known by its descriptor only */
+    bool once;  /* a pipe, which can be read once */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -41,7 +42,7 @@ static int add(const struct stat *st, const char *name, const char *path, struct
 {
     char real[PATH_MAX];
     bool known = path && realpath(path, real);
-    struct input input = {st->st_dev, st->st_ino, gt_strdup(name, err), known ? gt_strdup(real, err) : NULL};
+    struct input input = {st->st_dev, st->st_ino, gt_strdup(name, err), known ? gt_strdup(real, err) : NULL, S_ISFIFO(st->st_mode)};
     int status = !input.name || (known && !input.real) ? GT_FAIL : GT_OK;
     pthread_mutex_lock(&lock);
     if (!status)
@@ -249,6 +250,16 @@ static uint64_t hash_file(const char *path, int64_t size)
         close(fd);
     XXH3_freeState(state);
     return hash;
+}
+
+const char *gt_alias_read_once(void)
+{
+    const char *name = NULL;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < n_inputs && !name; i++)
+        name = inputs[i].once ? inputs[i].name : NULL;
+    pthread_mutex_unlock(&lock);
+    return name;
 }
 
 int gt_alias_print_inputs(struct gt_str *text, struct timespec *newest, struct gt_err *err)

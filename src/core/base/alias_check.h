@@ -27,6 +27,9 @@ int gt_alias_check_output_fd(int fd, const char *name, struct gt_err *err);
  * below it, their total size and the newest modification time.  *newest: the newest of all.  Inputs without a path are omitted. */
 int gt_alias_print_inputs(struct gt_str *text, struct timespec *newest, struct gt_err *err);
 
+/* The name of an input that is a pipe; NULL: there is none.  Valid until gt_alias_release. */
+const char *gt_alias_read_once(void);
+
 void gt_alias_release(void); /* forgets all inputs */
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/utf8.h"
 
 /* json-c gives no object for the document "null", and for want of memory. */
 static bool is_null(const char *text, size_t len)
@@ -264,7 +265,7 @@ struct json_object *gt_json_sizes(const int64_t *sizes, int n)
 
 /* --- printing: json-c's own drops what it has no memory for, and says nothing --- */
 
-/* A byte that may not stand for itself in a string. */
+/* An ASCII character that may not stand for itself in a string. */
 static void print_special(struct gt_str *out, unsigned char c)
 {
     static const char special[] = "\b\n\r\t\f\"\\", letter[] = "bnrtf\"\\";
@@ -275,15 +276,40 @@ static void print_special(struct gt_str *out, unsigned char c)
         gt_str_addf(out, "\\u%04x", (unsigned)c);
 }
 
+/* Any other character, by its number, as zarr-python does, whose older releases take metadata for ASCII.  Returns its bytes; a byte that is
+ * no character is printed as one that stands for it. */
+static size_t print_number(struct gt_str *out, const char *text, size_t n)
+{
+    enum { REPLACEMENT = 0xfffd };
+    const size_t len = gt_utf8_length(text, n);
+    unsigned number = len ? (unsigned char)*text & (0x7fu >> len) : REPLACEMENT;
+    for (size_t i = 1; i < len; i++)
+        number = number << 6 | ((unsigned char)text[i] & 0x3f);
+    if (number >= 0x10000)
+        gt_str_addf(out, "\\u%04x\\u%04x", 0xd800 + ((number - 0x10000) >> 10), 0xdc00 + ((number - 0x10000) & 0x3ff));
+    else
+        gt_str_addf(out, "\\u%04x", number);
+    return len ? len : 1;
+}
+
+static bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
 void gt_json_print_text(struct gt_str *out, const char *text, size_t n)
 {
     gt_str_add(out, "\"");
-    for (size_t i = 0, plain; i < n; i = plain + 1) {
-        for (plain = i; plain < n && (unsigned char)text[plain] >= 0x20 && text[plain] != '"' && text[plain] != '\\'; plain++)
+    for (size_t i = 0, plain; i < n;) {
+        for (plain = i; plain < n && is_plain((unsigned char)text[plain]); plain++)
             ;
         gt_str_addn(out, text + i, plain - i);
-        if (plain < n)
-            print_special(out, (unsigned char)text[plain]);
+        i = plain;
+        if (i < n && (unsigned char)text[i] >= 0x80) {
+            i += print_number(out, text + i, n - i);
+        } else if (i < n) {
+            print_special(out, (unsigned char)text[i++]);
+        }
     }
     gt_str_add(out, "\"");
 }

@@ -51,7 +51,7 @@ struct json_object *gt_json_sizes(const int64_t *sizes, int n);
  * numbers, whose tree would take ten times the memory and the time. */
 struct json_object *gt_json_printed(struct gt_str *text);
 
-/* Appends n bytes as a quoted JSON string. */
+/* Appends n bytes as a quoted JSON string, in ASCII; bytes that are not UTF-8 become U+FFFD. */
 void gt_json_print_text(struct gt_str *out, const char *text, size_t n);
 /* Appends "[1,2.5],", a list of up to 8 numbers and a comma.  If bit i of in_ns is set, number i is in ns and stands there in seconds, as
  * by gt_json_seconds. */

@@ -3,9 +3,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of the sequence at p, 0: it is none. */
-static size_t sequence(const unsigned char *p, size_t n)
+size_t gt_utf8_length(const char *text, size_t n)
 {
+    const unsigned char *p = (const unsigned char *)text;
     const size_t len = *p < 0x80 ? 1 : *p < 0xC2 ? 0 : *p < 0xE0 ? 2 : *p < 0xF0 ? 3 : *p < 0xF5 ? 4 : 0;
     if (len == 0 || len > n)
         return 0;
@@ -19,12 +19,11 @@ static size_t sequence(const unsigned char *p, size_t n)
 
 bool gt_is_utf8(const char *text, size_t n)
 {
-    const unsigned char *p = (const unsigned char *)text;
     for (size_t i = 0, len; i < n; i += len) {
         uint64_t eight;
-        if (n - i >= 8 && (memcpy(&eight, p + i, 8), (eight & UINT64_C(0x8080808080808080)) == 0))
+        if (n - i >= 8 && (memcpy(&eight, text + i, 8), (eight & UINT64_C(0x8080808080808080)) == 0))
             len = 8;
-        else if ((len = sequence(p + i, n - i)) == 0)
+        else if ((len = gt_utf8_length(text + i, n - i)) == 0)
             return false;
     }
     return true;

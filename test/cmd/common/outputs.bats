@@ -52,6 +52,9 @@ refused() {
         refused "$own" gt-pdist - -f -o d.tsv --trace "$out" < in/x.vcf.gz
     done
     refused "$own" gt-pdist in/x.vcf.gz -R in/regions -f -o in/regions
+    refused "$own" gt-pdist in/x.vcf.gz --exclude-long-range in/regions -f -o in/regions
+    printf '0 1 2\n1 0 1\n2 1 0\n' > table.tsv
+    refused "$own 'table.tsv'" gt-pdist in/x.vcf.gz -m table:table.tsv -f -o table.tsv
     refused "$own" gt-info --stats samples in/samples -f -o in/samples
     refused "$own 'in/s.zip'" gt-pack in/s.zip -f -o in/s.zip
     refused "$own 'in/s.tar'" gt-pack in/s.tar -f -o in/s.tar

@@ -828,3 +828,14 @@ splits_as_bcftools() {
         gt-unpack -q fifty.zarr -o - -O vcf | grep -v '^##' | cut -f 1,2,4,5,10- | cmp - want
     done
 }
+
+@test "names that are not ASCII, or not UTF-8, in metadata: Debian's zarr-python reads them" {
+    need_zarr
+    gt-sim -q --samples 3 --variants 10 -O vcf -o 'é𝄞.vcf'
+    gt-pack -q 'é𝄞.vcf' -o named.zarr
+    run ! env LC_ALL=C grep -q $'[\x80-\xff]' named.zarr/.zattrs
+    "$PYTHON" -c 'import zarr; assert "é𝄞.vcf" in str(dict(zarr.open_group("named.zarr", "r").attrs)); zarr.open_consolidated("named.zarr")'
+    cp 'é𝄞.vcf' $'bad\xff.vcf'
+    gt-pack -q $'bad\xff.vcf' -o bad.zarr
+    "$PYTHON" -c 'import zarr; assert "bad\ufffd.vcf" in str(dict(zarr.open_group("bad.zarr", "r").attrs))'
+}

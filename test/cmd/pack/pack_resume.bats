@@ -363,6 +363,25 @@ END
     [[ "${lines[0]}" == *"already exists and is older than its input"* ]]
 }
 
+@test "--resume: a list that comes through a pipe is refused, and one that changed" {
+    gt-sim -q --samples 3 --variants 100 -O vcf -o s.vcf
+    gt-pack -q -S <(echo S1) s.vcf -o o.zarr
+    run -2 gt-pack -q --resume -S <(echo S2) s.vcf -o o.zarr
+    [[ "${lines[0]}" == "gt-pack: --resume: '/dev/fd/"*"' is a pipe, and nothing tells whether it says what it said before" ]]
+    [ "${lines[1]}" = "hint: write it to a file, and give that" ]
+    run -2 gt-pack -q --resume --extract <(echo v1) s.vcf -o new.zarr
+    [ ! -e new.zarr ]
+    echo '1 1 2' > places
+    gt-pack -q --exclude-long-range places s.vcf -o p.zarr
+    gt-pack --resume --exclude-long-range places s.vcf -o p.zarr 2>&1 | grep -q "is already complete"
+    touch -d '1 hour ago' places
+    run -3 gt-pack -q --resume --exclude-long-range b37 s.vcf -o p.zarr
+    sleep 0.02
+    echo '1 1 2000000' > places
+    run -3 gt-pack -q --resume --exclude-long-range places s.vcf -o p.zarr
+    [[ "${lines[0]}" == *"already exists and is older than its input"* ]]
+}
+
 @test "--resume: chunks that another --memory makes are refused" {
     gt-sim -q --samples 20000 --variants 40 -O vcf -o in.vcf
     cp -p in.vcf good.vcf

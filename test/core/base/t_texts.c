@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "core/base/json.h"
 #include "core/base/limits.h"
 #include "core/base/line_file.h"
 #include "core/base/slice.h"
@@ -271,6 +272,29 @@ static void test_utf8(void)
 
 /* --- limits -------------------------------------------------------------------------------------- */
 
+/* Of one string, in ASCII. */
+static void check_json(const char *text, size_t n, const char *wanted)
+{
+    struct gt_str out = {0};
+    gt_json_print_text(&out, text, n);
+    ok(out.s && strcmp(out.s, wanted) == 0, "%s", out.s);
+    gt_str_release(&out);
+}
+
+static void test_json(void)
+{
+    check_json("", 0, "\"\"");
+    check_json("a\"b\\c/\x7f", 7, "\"a\\\"b\\\\c/\x7f\"");
+    check_json("\0\n\x1f", 3, "\"\\u0000\\n\\u001f\"");
+    check_json("\xc2\xb0"
+               "C",
+               3, "\"\\u00b0C\""); /* a degree sign */
+    check_json("\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf", 10, "\"\\u0080\\u07ff\\u0800\\uffff\"");
+    check_json("\xf0\x90\x80\x80\xf0\x9d\x84\x9e\xf4\x8f\xbf\xbf", 12, "\"\\ud800\\udc00\\ud834\\udd1e\\udbff\\udfff\"");
+    check_json("a\xff\xc2", 3, "\"a\\ufffd\\ufffd\"");            /* no characters */
+    check_json("\xed\xa0\x80z", 4, "\"\\ufffd\\ufffd\\ufffdz\""); /* half of a pair */
+}
+
 static void check_limits(const char *name, const char *value, int threads, int io, int64_t memory, const char *wanted)
 {
     struct gt_limits l = {0};
@@ -328,6 +352,7 @@ int main(void)
     test_lines();
     test_columns();
     test_utf8();
+    test_json();
     test_limits();
     scratch_close();
     return done_testing();
