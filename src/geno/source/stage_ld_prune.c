@@ -42,7 +42,7 @@ static int64_t window_of(const struct pruning *p, const struct gt_geno_info *inf
     return info->n_variants_max >= 0 && info->n_variants_max < likely ? info->n_variants_max : likely;
 }
 
-/* Of the rule and of blocks that wait; the stage before hands out blocks of so many variants. */
+/* Bytes of the rule and of blocks that wait, where the stage before hands out `block` variants at a time. */
 static int64_t bytes_of(const struct gt_stage *stage, int64_t block)
 {
     const struct gt_geno_info *info = stage->info;
