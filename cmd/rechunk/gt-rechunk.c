@@ -142,6 +142,8 @@ static void say_summary(struct gt_cli *cli, const struct gt_rechunk_store *store
         gt_note(cli, "a single array does not show which variants are multiallelic: all are written as biallelic");
     if (store->dropped_counts)
         gt_warn(cli, "variant_AC, variant_AN and variant_AF are dropped: they count all samples (-I keeps them)");
+    if (store->undropped)
+        gt_warn(cli, "'%s': --drop-empty has no effect: the output has no fill value (in Zarr 3 every array has one)", store->undropped);
     if (store->missing_reduced)
         gt_warn(cli, "'%s': --reduce takes missing values as numbers (--skip-missing leaves them out)", store->missing_reduced);
     if (store->dropped_index)

@@ -357,14 +357,17 @@ static bool is_genotypes(const struct gt_rechunk_store *store, const struct gt_r
            (store->group && gt_json_get(store->group->attrs, "vcf_zarr_version"));
 }
 
-static int choose_drops(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
+static int choose_drops(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
     const bool genotypes = is_genotypes(store, job);
     if (store->opts.drop_empty && genotypes)
         return gt_fail(err, GT_USAGE, "--drop-empty is for plain arrays; '%s' is in a store of genotypes, which must have all chunks",
                        gt_rechunk_name(job->source));
-    job->to.drop_empty = store->opts.drop_empty;
-    job->to.drop_absent = !store->opts.npy && !job->to.reduction && !genotypes;
+    const bool defined = !job->array->fill_null; /* else an absent chunk is anything: zarr-python returns uninitialised memory */
+    job->to.drop_empty = store->opts.drop_empty && defined;
+    job->to.drop_absent = !store->opts.npy && !job->to.reduction && !genotypes && defined;
+    if (store->opts.drop_empty && !defined && !store->undropped && !gt_type_is_text(job->to.type))
+        store->undropped = gt_rechunk_name(job->source);
     return GT_OK;
 }
 

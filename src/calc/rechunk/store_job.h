@@ -28,7 +28,7 @@ struct gt_rechunk_opts {
     const char *order;                   /* or in this order: names or numbers; NULL */
     const char *reduce; /* "OP:AXES" or "OP": see calc/fold.h, of axes as they are ordered; the main array comes alone; NULL */
     bool skip_missing;  /* reduce leaves out NaN and what xarray takes for missing (zarr/mask.h); of packed genotypes missing ones */
-    bool drop_empty;    /* chunks of fill values alone are not written; GT_USAGE for genotypes, whose stores are complete */
+    bool drop_empty;    /* chunks of fill values alone are not written, if there is such a value; GT_USAGE for genotypes */
     int type;           /* enum gt_type; -1 = as it is */
     bool wrap;          /* see gt_rechunk_new */
     bool no_update;     /* variant_AC, AN and AF stay where some samples are selected */
@@ -80,6 +80,7 @@ struct gt_rechunk_store {
     size_t n_groups, cap_groups;
     bool dropped_index;                /* region_index, which is of other chunks, is left out */
     bool dropped_counts;               /* variant_AC, AN or AF, which are of all samples, is left out */
+    const char *undropped;             /* of an array that keeps all chunks under drop_empty, as its output has no fill value; NULL */
     const char *missing_reduced;       /* of an array whose missing values a reduction takes as numbers; NULL: there is none */
     int64_t bytes_read, bytes_written; /* of chunks, as stored: once it ran, */
     int64_t chunks_kept, bytes_kept;   /* and those that a run before it had written */

@@ -158,3 +158,34 @@ for n in range(int(os.environ["N"])):
     [ "$status" -eq 2 ]
     [[ "$output" == *"--drop-empty is for plain arrays"* ]]
 }
+
+# keys STORE: of the chunks of its root array.
+keys() { (cd "$1" && echo [0-9]*); }
+
+@test "Zarr 2 output without a fill value has all chunks, also with --drop-empty: for zarr-python an absent one is uninitialised memory" {
+    "$PYTHON" -c 'import zarr, numpy as np
+zarr.open("n.zarr", "w", shape=(4, 4), chunks=(2, 2), dtype="i4", fill_value=None)[...] = 0
+zarr.open("f.zarr", "w", shape=(4, 4), chunks=(2, 2), dtype="f4", fill_value=np.nan)[:2, :2] = 7
+zarr.open("m.zarr", "w", shape=(4, 4), chunks=(2, 2), dtype="M8[s]", fill_value=None)[:2, :2] = 7'
+    local all="0.0 0.1 1.0 1.1"
+    gt-rechunk --drop-empty n.zarr -o nd.zarr 2> warning
+    grep -q "^gt-rechunk: warning: 'n.zarr': --drop-empty has no effect: the output has no fill value" warning
+    [ "$(keys nd.zarr)" = "$all" ]
+    gt-rechunk -q --drop-empty --codec gzip:1 n.zarr -o nc.zarr
+    [ "$(keys nc.zarr)" = "$all" ]
+    gt-rechunk -q --drop-empty --reduce sum:0 -c 2 n.zarr -o ns.zarr
+    [ "$(keys ns.zarr)" = "0 1" ]
+    gt-rechunk -q --dtype int32 --cast unsafe f.zarr -o fi.zarr
+    [ "$(keys fi.zarr)" = "$all" ]
+    gt-rechunk -q --dtype int32 --cast unsafe -c 3,3 f.zarr -o fc.zarr
+    [ "$(keys fc.zarr)" = "$all" ]
+    gt-rechunk -q m.zarr -o mm.zarr
+    [ "$(keys mm.zarr)" = "$all" ]
+    "$PYTHON" -c 'import zarr, numpy as np
+z = lambda name: zarr.open(name + ".zarr", "r")
+seven = np.pad(np.full((2, 2), 7), (0, 2))
+for name in "nd", "nc", "ns", "fi", "fc":
+    assert z(name).fill_value is None, name # a number would be missing for xarray
+    assert (z(name)[:] == (seven if name[0] == "f" else 0)).all(), (name, z(name)[:])
+assert (z("mm")[:2, :2] == np.datetime64(7, "s")).all() and np.isnat(z("mm")[:]).sum() == 12, z("mm")[:]'
+}
