@@ -1,13 +1,10 @@
 /* --layout: calls as dosages and dosages as calls, and the arrays that stand next to calls. */
 #include <string.h>
 
-#include "arrays/matrix/matrix.h"
 #include "calc/rechunk/store_job.h"
-#include "core/base/size.h"
 #include "geno/model/geno_arrays.h"
+#include "geno/model/packed.h"
 #include "geno/vcz_read/zarr_ploidy.h"
-
-#define MULTIALLELIC "variant_multiallelic" /* of stores of dosages: is a site one of more than two alleles? */
 
 static bool is_called(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, const char *name)
 {
@@ -70,55 +67,6 @@ static int add_sidecar(struct gt_rechunk_store *store, enum gt_item_layout form,
     return status;
 }
 
-/* How many sites the array of booleans marks. */
-static int count_marked(struct gt_rechunk_store *store, struct gt_array *array, int64_t *marked, struct gt_err *err)
-{
-    const struct gt_matrix_opts opts = {.cast = true, .type = GT_F64};
-    const struct gt_matrix_block *block;
-    struct gt_matrix *matrix = NULL;
-    int status = gt_matrix_open_array(&matrix, store->engine, array, &opts, err);
-    while (!status && (status = gt_matrix_next(matrix, &block, err)) == 0) {
-        for (size_t i = 0; i < block->values.len / sizeof(double); i++)
-            *marked += gt_buf_f64(&block->values)[i] != 0;
-        gt_matrix_done(matrix, block);
-    }
-    gt_matrix_free(matrix);
-    return status == GT_END ? 0 : status;
-}
-
-/* Dosages of sites with more alleles do not say which. */
-static int check_alleles(struct gt_rechunk_store *store, struct gt_err *err)
-{
-    struct gt_array *array = NULL;
-    int64_t marked = 0;
-    char sites[GT_THINGS_LEN];
-    int status = gt_group_array(store->group, MULTIALLELIC, &array, err);
-    status = status ? status : count_marked(store, array, &marked, err);
-    gt_array_free(array);
-    if (status == GT_NOENT || (!status && marked == 0))
-        return 0;
-    if (status)
-        return status;
-    gt_fail(err, GT_INPUT, "'%s' has allele counts of %s with several ALTs, which do not determine the calls",
-            gt_rechunk_name(store->job[store->main].source), gt_format_things(sites, marked, "site"));
-    gt_hint(err, "gt-unpack --skip-multiallelic drops such variants");
-    return GT_INPUT;
-}
-
-/* Which sites those are is not known before the dosages are written. */
-static int check_stream(const struct gt_rechunk_store *store, struct gt_err *err)
-{
-    bool any = false;
-    for (size_t i = 0; i < store->n_jobs; i++)
-        any |= is_called(store, &store->job[i], MULTIALLELIC);
-    if (!any)
-        return 0;
-    gt_fail(err, GT_INPUT, "--layout calls: '%s' is a stream and may have multiallelic variants, which are known only at its end",
-            gt_rechunk_name(store->job[store->main].source));
-    gt_hint(err, "store it as a directory or zip first");
-    return GT_INPUT;
-}
-
 int gt_rechunk_layout_set(struct gt_rechunk_store *store, struct gt_err *err)
 {
     struct gt_rechunk_job *job = store->main >= 0 ? &store->job[store->main] : NULL;
@@ -130,12 +78,15 @@ int gt_rechunk_layout_set(struct gt_rechunk_store *store, struct gt_err *err)
     if (store->opts.layout == GT_LAYOUT_CALLS && job->from.ndim > 2)
         return gt_fail(err, GT_USAGE, "--layout calls: '%s' has %d axes, and neither dosages nor calls", gt_rechunk_name(job->source),
                        job->from.ndim);
-    if (store->opts.layout != GT_LAYOUT_CALLS || !store->group || store->opts.reduce)
+    if (store->opts.layout == GT_LAYOUT_PLAIN || !store->group || store->opts.reduce)
         return 0;
-    if (job->source->store->stream)
-        return check_stream(store, err);
-    int status = check_alleles(store, err);
-    drop(store, MULTIALLELIC, MULTIALLELIC); /* which none is */
+    if (store->opts.layout == GT_LAYOUT_PACKED)
+        return store->opts.npy ? 0 : gt_rechunk_mark_multiallelic(store, err);
+    int status = gt_rechunk_check_biallelic(store, err);
+    if (status || job->source->store->stream)
+        return status;
+    if (gt_rechunk_has_mark(store)) /* false everywhere */
+        drop(store, GT_MULTIALLELIC_ARRAY, GT_MULTIALLELIC_ARRAY);
     status = status ? status : add_sidecar(store, GT_ITEMS_CALLS_MASK, GT_CALLS_MASK_ARRAY, err);
     return status ? status : add_sidecar(store, GT_ITEMS_PHASED, GT_PHASED_ARRAY, err);
 }

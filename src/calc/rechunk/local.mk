@@ -12,6 +12,7 @@ libgt_a_SOURCES += \
 	%D%/layout_convert.c \
 	%D%/missing.c \
 	%D%/missing.h \
+	%D%/multiallelic.c \
 	%D%/named_axes.c \
 	%D%/npy_from_array.c \
 	%D%/npy_from_array.h \

@@ -293,6 +293,7 @@ void gt_rechunk_store_release(struct gt_rechunk_store *store)
     free(store->job);
     free(store->groups);
     gt_group_free(store->group);
+    gt_store_free(store->marks);
     gt_lengths_release(&store->chunks);
     gt_lengths_release(&store->shard);
     *store = (struct gt_rechunk_store){0};

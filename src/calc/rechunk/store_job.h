@@ -76,6 +76,7 @@ struct gt_rechunk_store {
     struct gt_lengths chunks, shard;
     int zarr_format;
     int64_t memory;               /* of each job */
+    struct gt_store *marks;       /* in memory: the array that mark_multiallelic adds; NULL: none */
     struct gt_group_spec *groups; /* of the output; paths are owned */
     size_t n_groups, cap_groups;
     bool dropped_index;                /* region_index, which is of other chunks, is left out */
@@ -138,6 +139,13 @@ const char *gt_rechunk_in_group(const struct gt_rechunk_store *store, const char
 
 /* What the main array's items are, and which arrays there are, by opts.layout: once, before views are made. */
 int gt_rechunk_layout_set(struct gt_rechunk_store *store, struct gt_err *err);
+/* multiallelic.c: of the group of the main array.  Does it mark variants with several ALTs (geno/model/packed.h)? */
+bool gt_rechunk_has_mark(const struct gt_rechunk_store *store);
+/* GT_INPUT: it has variants with several ALTs, or is a stream that may have some. */
+int gt_rechunk_check_biallelic(const struct gt_rechunk_store *store, struct gt_err *err);
+/* Adds a job for the mark if the output is a packed store that needs one, and the group has none.  GT_USAGE: it lacks other arrays of such
+ * a store, or has the name for something else; GT_INPUT as above. */
+int gt_rechunk_mark_multiallelic(struct gt_rechunk_store *store, struct gt_err *err);
 
 /* --- rechunk_view.c: inside --- */
 

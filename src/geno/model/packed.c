@@ -6,6 +6,18 @@
 #include "core/base/mem.h"
 #include "geno/model/ploidy.h"
 
+const char *gt_packed_site_array(int i)
+{
+    static const char *const names[] = {"variant_contig", "variant_position", "variant_length", "variant_id",
+                                        "variant_allele", "variant_quality",  "variant_filter", GT_MULTIALLELIC_ARRAY};
+    return (size_t)i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+
+bool gt_packed_is_multiallelic_mark(const struct gt_array *array)
+{
+    return array->ndim == 1 && array->dtype.type == GT_BOOL;
+}
+
 bool gt_packed_describe(struct json_object *attrs, int64_t samples, int ploidy)
 {
     struct json_object *packed = json_object_new_object();

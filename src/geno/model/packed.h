@@ -6,7 +6,8 @@
 #include "core/base/json.h"
 
 #define GT_PACKED_ARRAY "packed_dosage"
-#define GT_DOSAGE_ARRAY "call_dosage" /* the same as a number each, -1 missing */
+#define GT_DOSAGE_ARRAY "call_dosage"                /* the same as a number each, -1 missing */
+#define GT_MULTIALLELIC_ARRAY "variant_multiallelic" /* of both: has the variant several ALTs? */
 #define GT_PACKED_ATTR "gt_packed"
 /* Attribute of the group: true if REF of some variant is not known to be the reference allele. */
 #define GT_PROVISIONAL_ATTR "gt_provisional_ref"
@@ -21,6 +22,10 @@ static inline bool gt_packed_is_ours(const struct gt_array *array)
     return json_object_is_type(gt_json_get(array->attrs, GT_PACKED_ATTR), json_type_object);
 }
 
+/* Name of the i-th array of variants that such a group in VCF Zarr always has; NULL after the last. */
+const char *gt_packed_site_array(int i);
+/* Is an array called GT_MULTIALLELIC_ARRAY that mark, rather than an INFO field of this name? */
+bool gt_packed_is_multiallelic_mark(const struct gt_array *array);
 /* An array of such a group.  GT_INPUT when its GT_PACKED_COLUMNS do not fit it. */
 int gt_packed_mark_complete(struct gt_array *array, struct gt_err *err);
 /* Sets GT_PACKED_ATTR of an array of packed genotypes. */

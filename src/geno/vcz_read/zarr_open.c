@@ -28,7 +28,7 @@ static const char *const SITES[ZR_SITE_ARRAYS][2] = {
     [ZR_ALT] = {NULL, "variants/ALT"},
     [ZR_QUAL] = {"variant_quality", "variants/QUAL"},
     [ZR_FILTER] = {"variant_filter", "variants/FILTER_PASS"},
-    [ZR_MULTI] = {"variant_multiallelic", NULL},
+    [ZR_MULTI] = {GT_MULTIALLELIC_ARRAY, NULL},
     [ZR_PHASED] = {"call_genotype_phased", NULL},
 };
 
@@ -202,6 +202,12 @@ static bool suits(const struct zarr_reader *r, const struct gt_array *array, int
            ((which == ZR_QUAL || which == ZR_POS || which == ZR_LENGTH) && array->dtype.type >= GT_F16 && array->dtype.type <= GT_F64);
 }
 
+/* INFO fields may have its name: stores of calls have no mark, and those of dosages have one of bool. */
+static bool is_mark(const struct zarr_reader *r, const struct gt_array *array)
+{
+    return r->layout == ZR_PACKED || (r->layout != ZR_CALLS && gt_packed_is_multiallelic_mark(array));
+}
+
 static int open_site(struct zarr_reader *r, struct gt_group *group, int which, struct gt_err *err)
 {
     struct gt_array *array = NULL;
@@ -215,6 +221,10 @@ static int open_site(struct zarr_reader *r, struct gt_group *group, int which, s
             status = gt_group_array(group, SITES[which][i], &array, err);
     if (status)
         return status == GT_NOENT ? GT_OK : status;
+    if (which == ZR_MULTI && !is_mark(r, array)) {
+        gt_array_free(array);
+        return GT_OK;
+    }
     r->site[which].array = array;
     if (which == ZR_QUAL)
         r->any_nan = strcmp(base_name(array->path), "QUAL") == 0;
@@ -232,15 +242,23 @@ static int open_site(struct zarr_reader *r, struct gt_group *group, int which, s
     return GT_OK;
 }
 
+static bool has_site(const struct zarr_reader *r, const char *name)
+{
+    for (int i = 0; i < ZR_SITE_ARRAYS; i++)
+        if (SITES[i][0] && strcmp(SITES[i][0], name) == 0)
+            return r->site[i].array;
+    return false;
+}
+
 /* What gt-pack always writes. */
 static int check_whole(struct zarr_reader *r, struct gt_group *group, struct gt_err *err)
 {
-    static const int sites[] = {ZR_CONTIG, ZR_POS, ZR_LENGTH, ZR_ID, ZR_ALLELE, ZR_QUAL, ZR_FILTER, ZR_MULTI};
+    const char *name;
 
     r->complete = r->whole && gt_json_get(group->attrs, "vcf_zarr_version");
-    for (size_t i = 0; r->complete && i < sizeof sites / sizeof *sites; i++)
-        if (!r->site[sites[i]].array)
-            return zr_fail_incomplete(r, SITES[sites[i]][0], err);
+    for (int i = 0; r->complete && (name = gt_packed_site_array(i)); i++)
+        if (!has_site(r, name))
+            return zr_fail_incomplete(r, name, err);
     return GT_OK;
 }
 

@@ -165,6 +165,75 @@ assert (zarr.open('alone.zarr', 'r')[:] == want[3::2]).all()"
     [ ! -e o.zarr ] && [ ! -e o.zarr.partial ]
 }
 
+@test "--layout calls and packed: multiallelic variants are known from the alleles if the group does not mark them" {
+    need_zarr
+    gt-sim -q --samples 6 --variants 40 --multiallelic 0.5 --seed 1 -O vcz -o w.vcz
+    gt-rechunk -q --layout plain w.vcz -o plain.zarr
+    local several
+    several=$("$PYTHON" -c 'import zarr; print((zarr.open("w.vcz", "r")["variant_allele"][:, 2:] != "").any(1).sum())')
+    fails 3 "'call_dosage' has allele counts of $several sites with several ALTs, which do not determine the calls" \
+        gt-rechunk --layout calls plain.zarr -o o.zarr
+    gt-rechunk -q plain.zarr -o plain.tar
+    fails 3 "which are known only at its end" gt-rechunk --layout calls plain.tar -o o.zarr
+    fails 3 "which are known only at its end" gt-rechunk --layout packed plain.tar -o o.zarr
+    [ ! -e o.zarr ]
+
+    gt-rechunk -q --layout packed plain.zarr -o packed.zarr
+    gt-rechunk -q --zarr-format 3 plain.zarr -o three.zarr
+    gt-rechunk -q --layout packed -c variants=7 --slice 3:33:2 three.zarr -o some.zarr
+    gt-info -q --check --deep packed.zarr
+    gt-info -q --check --deep some.zarr
+    gt-rechunk -q --zarr-format 2 some.zarr -o some2.zarr
+    "$PYTHON" -c 'import zarr
+several = (zarr.open("w.vcz", "r")["variant_allele"][:, 2:] != "").any(1)
+mark = zarr.open("packed.zarr", "r")["variant_multiallelic"]
+assert mark.dtype == bool and mark.attrs["_ARRAY_DIMENSIONS"] == ["variants"] and (mark[:] == several).all(), mark[:]
+assert (zarr.open("some2.zarr", "r")["variant_multiallelic"][:] == several[3:33:2]).all()'
+    gt-pack -q w.vcz -o want.zarr
+    for what in samples variants; do
+        gt-info -q --stats $what want.zarr > stats
+        gt-info -q --stats $what packed.zarr | cmp - stats
+    done
+
+    gt-sim -q --samples 6 --variants 40 --seed 1 -O vcz -o two.vcz
+    gt-rechunk -q --layout plain two.vcz -o two.zarr
+    gt-rechunk -q two.zarr -o two.tar
+    gt-rechunk -q --layout packed two.tar -o two_packed.zarr
+    gt-unpack -q --no-version two.vcz -o two.vcf
+    gt-unpack -q --no-version two_packed.zarr | grep -v '^#' > got
+    grep -v '^#' two.vcf | tr '|' / | sed 's,1/0,0/1,g' | cmp - got
+    rm -r two.zarr/variant_length two.zarr/.zmetadata
+    fails 2 "a packed store needs an array 'variant_length', which 'two.zarr' does not have" gt-rechunk --layout packed two.zarr -o o.zarr
+    [[ "$stderr" == *"hint: use gt-pack, or --array call_dosage for the genotypes alone"* ]]
+}
+
+@test "an INFO field called multiallelic is no mark of multiallelic variants" {
+    need_zarr
+    gt-sim -q --samples 6 --variants 40 --multiallelic 0.5 --seed 1 -O vcz -o w.vcz
+    gt-rechunk -q --layout plain w.vcz -o w.zarr
+    cp -r w.vcz numbers.vcz
+    cp -r w.vcz flags.vcz
+    "$PYTHON" -c 'import zarr, numpy as np
+for name, dtype in ("numbers", "i2"), ("flags", bool):
+    x = zarr.open(name + ".vcz", "a").create_dataset("variant_multiallelic", data=np.arange(40).astype(dtype), chunks=100)
+    x.attrs["_ARRAY_DIMENSIONS"] = ["variants"]
+    zarr.consolidate_metadata(name + ".vcz")'
+    gt-rechunk -q --layout plain numbers.vcz -o numbers.zarr
+    for x in numbers.vcz flags.vcz numbers.zarr; do
+        gt-info -q --stats variants "w.${x##*.}" > want
+        gt-info -q --stats variants $x | cmp - want
+    done
+    fails 3 "with several ALTs, which do not determine the calls" gt-rechunk --layout calls numbers.zarr -o o.zarr
+    fails 2 "has an INFO field 'variant_multiallelic', which in a packed store marks variants" \
+        gt-rechunk --layout packed numbers.zarr -o o.zarr
+    gt-sim -q --samples 6 --variants 40 --seed 1 -O vcz -o two.vcz
+    cp -r numbers.vcz/variant_multiallelic two.vcz
+    rm two.vcz/.zmetadata
+    gt-rechunk -q --layout plain two.vcz -o two.zarr
+    gt-rechunk -q --layout calls two.zarr -o back.vcz
+    same back.vcz/variant_multiallelic numbers.vcz/variant_multiallelic x
+}
+
 @test "--layout: calls of other types, ploidies and shapes, and texts as npy, are refused" {
     need_zarr
     gt-sim -q --samples 4 --variants 9 --seed 3 -O vcf -o x.vcf
