@@ -28,6 +28,86 @@ static size_t tree_bytes(const char *text, size_t len)
     return bytes;
 }
 
+/* --- integers beyond 64 bits, which json-c clamps: with an exponent they are reals for it, of which it keeps the text --- */
+
+#define EXPONENT "e000" /* nobody writes it otherwise */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Bytes of the number at text, of which there are n.  *large: it is an integer that is clamped. */
+static size_t number_len(const char *text, size_t n, bool *large)
+{
+    const size_t sign = *text == '-';
+    const char *const most = sign ? "9223372036854775808" : "18446744073709551615";
+    size_t len = sign;
+    while (len < n && is_digit(text[len]))
+        len++;
+    const size_t digits = len - sign, limit = strlen(most);
+    *large = digits > limit || (digits == limit && memcmp(text + sign, most, digits) > 0);
+    *large = *large && text[sign] != '0' && !(len < n && strchr(".eE", text[len]));
+    while (len < n && text[len] && (is_digit(text[len]) || strchr("+-.eE", text[len])))
+        len++;
+    return len;
+}
+
+/* Of the string at text, with its quotes. */
+static size_t string_len(const char *text, size_t n)
+{
+    size_t len = 1;
+    while (len < n && text[len] != '"')
+        len += text[len] == '\\' ? 2 : 1;
+    return len < n ? len + 1 : n;
+}
+
+/* The end of the next such integer after `at`; 0: there is none. */
+static size_t next_large(const char *text, size_t len, size_t at)
+{
+    bool large = false;
+    while (at < len && !large) {
+        if (text[at] == '"')
+            at += string_len(text + at, len - at);
+        else if (text[at] == '-' || is_digit(text[at]))
+            at += number_len(text + at, len - at, &large);
+        else
+            at++;
+    }
+    return large ? at : 0;
+}
+
+static int add_exponents(struct gt_buf *to, const char *text, size_t len, struct gt_err *err)
+{
+    size_t at = 0;
+    int status = GT_OK;
+    for (size_t end; !status && (end = next_large(text, len, at)) > 0; at = end) {
+        status = gt_buf_append(to, text + at, end - at, err);
+        status = status ? status : gt_buf_append(to, EXPONENT, strlen(EXPONENT), err);
+    }
+    return status ? status : gt_buf_append(to, text + at, len - at, err);
+}
+
+/* Off the texts that json-c keeps. */
+static void drop_exponents(struct json_object *value)
+{
+    if (json_object_is_type(value, json_type_object)) {
+        json_object_object_foreach(value, key, member)
+        {
+            (void)key;
+            drop_exponents(member);
+        }
+    }
+    for (size_t i = 0; json_object_is_type(value, json_type_array) && i < json_object_array_length(value); i++)
+        drop_exponents(json_object_array_get_idx(value, i));
+    char *text = json_object_is_type(value, json_type_double) ? json_object_get_userdata(value) : NULL;
+    char *end = text ? text + strspn(text, "-0123456789") : NULL;
+    if (end && strcmp(end, EXPONENT) == 0)
+        *end = 0;
+}
+
+/* --- parsing --- */
+
 struct counted {
     struct gt_budget *budget;
     size_t bytes;
@@ -82,6 +162,20 @@ static int parse_text(struct json_object **out, struct json_tokener *tok, const 
                    len == 0 ? "empty" : json_tokener_error_desc(fault), json_tokener_get_parse_end(tok));
 }
 
+/* The same, and integers keep their digits. */
+static int parse_exactly(struct json_object **out, struct json_tokener *tok, const char *text, size_t len, const char *name,
+                         struct gt_budget *budget, struct gt_err *err)
+{
+    struct gt_buf with = {.budget = budget};
+    if (!next_large(text, len, 0))
+        return parse_text(out, tok, text, len, name, err);
+    int status = add_exponents(&with, text, len, err);
+    status = status ? status : parse_text(out, tok, (const char *)with.data, with.len, name, err);
+    gt_buf_release(&with);
+    drop_exponents(*out);
+    return status;
+}
+
 int gt_json_parse(struct json_object **out, const char *text, size_t len, const char *name, struct gt_budget *budget, struct gt_err *err)
 {
     size_t bytes = budget ? tree_bytes(text, len) : 0;
@@ -95,7 +189,7 @@ int gt_json_parse(struct json_object **out, const char *text, size_t len, const 
         return status;
     }
     struct json_tokener *tok = json_tokener_new_ex(GT_META_DEPTH);
-    status = tok ? parse_text(out, tok, text, len, name, err) : gt_no_memory(err);
+    status = tok ? parse_exactly(out, tok, text, len, name, budget, err) : gt_no_memory(err);
     if (tok)
         json_tokener_free(tok);
     if (count_tree(*out, budget, bytes, err)) {

@@ -19,7 +19,7 @@
 
 /* Parses the complete text.  GT_INPUT names `name`.  The caller owns the tree.  An upper bound of its
  * memory is counted in budget (may be NULL) until the root is freed, so keep the root
- * when keeping a large part. */
+ * when keeping a large part.  Integers beyond 64 bits are reals that are printed with their digits. */
 int gt_json_parse(struct json_object **out, const char *text, size_t len, const char *name, struct gt_budget *budget, struct gt_err *err);
 
 /* Member of an object, or NULL if it is absent or null or obj is not an object. */

@@ -210,3 +210,25 @@ PY
     gt-rechunk -q --codec zstd:2 x.zarr -o 2.zarr
     [ "$(stat -c %s 1.zarr/0)" -lt $(($(stat -c %s 2.zarr/0) * 3 / 2)) ]
 }
+
+@test "integers beyond 64 bits in attributes keep their digits" {
+    "$PYTHON" -c 'import zarr' 2> /dev/null || skip "no python3 with zarr"
+    "$PYTHON" -c 'import zarr
+g = zarr.open_group("g.zarr", "w")
+for x in g, g.create_dataset("a", shape=4, chunks=2, dtype="i4"):
+    x.attrs["h"], x.attrs["deep"], x.attrs["text"] = 2 ** 64 + 5, [{"x": -2 ** 63 - 1}, 2 ** 63, 2 ** 64 - 1, 10 ** 40, 1.5e300], "9" * 30
+zarr.consolidate_metadata("g.zarr")'
+    gt-rechunk -q g.zarr -o two.zarr
+    gt-rechunk -q --zarr-format 3 g.zarr -o three.zarr
+    gt-rechunk -q three.zarr -o three.tar
+    gt-rechunk -q --zarr-format 2 three.tar -o back.zarr
+    "$PYTHON" -c 'import json, zarr
+want = zarr.open("g.zarr", "r").attrs.asdict()
+def attrs(x):
+    return {key: x[key] for key in want}
+for name in "two", "back":
+    for g in zarr.open(name + ".zarr", "r"), zarr.open_consolidated(name + ".zarr"):
+        assert attrs(g.attrs.asdict()) == attrs(g["a"].attrs.asdict()) == want, g["a"].attrs.asdict()
+for name in "", "a/":
+    assert attrs(json.load(open("three.zarr/" + name + "zarr.json"))["attributes"]) == want'
+}

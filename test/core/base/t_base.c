@@ -267,6 +267,31 @@ static bool is_short(const char *text)
 }
 
 /* Numbers of JSON against the C library's, and lists that were printed at once. */
+static void test_json_large_integers(void)
+{
+    static const char text[] = "{ \"a\\\"\": [ 18446744073709551621, -9223372036854775809, { \"b\": 1000000000000000000000000000000 } ], "
+                               "\"99999999999999999999\": \"-99999999999999999999 \\\\\", \"c\": 18446744073709551615, "
+                               "\"d\": -9223372036854775808, \"e\": 99999999999999999999.5, \"f\": 1e30, \"g\": 1.5e000, "
+                               "\"h\": 12345678901234567890123E-3, \"i\": 99999999999999999999 }";
+    static const char *const bad[] = {"00000000000000000000000001", "99999999999999999999x", "-", "\"\\", "[99999999999999999999"};
+    struct gt_budget budget = {.limit = 1 << 20};
+    struct gt_str got = {0};
+    struct gt_err err = {0};
+    struct json_object *doc;
+    ok(gt_json_parse(&doc, text, sizeof text - 1, "x", &budget, &err) == GT_OK, "integers beyond 64 bits: %s", err.msg);
+    gt_json_print(&got, doc, false);
+    ok(got.s && strcmp(got.s, text) == 0, "keep their digits: %s", got.s);
+    ok(json_object_get_double(gt_json_get(doc, "i")) == 1e20, "and their value");
+    json_object_put(doc);
+    gt_str_release(&got);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ok(gt_json_parse(&doc, bad[i], strlen(bad[i]), "x", &budget, &err) == GT_INPUT, "no JSON: %s", bad[i]);
+    ok(gt_json_parse(&doc, "-99999999999999999999", 21, "x", NULL, &err) == GT_OK && json_object_get_double(doc) == -1e20, "one alone");
+    json_object_put(doc);
+    ok(atomic_load(&budget.used) == 0, "nothing stays in the budget");
+    gt_err_clear(&err);
+}
+
 static void test_json_numbers(void)
 {
     static const int64_t ints[] = {0, 1, -1, 9, 10, -10, 4294967296, INT64_MAX, INT64_MIN};
@@ -737,6 +762,7 @@ int main(void)
     test_counted();
     test_parts();
     test_zeros();
+    test_json_large_integers();
     test_json_numbers();
     test_philox();
     test_cgroup();
