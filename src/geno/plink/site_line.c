@@ -2,6 +2,7 @@
 
 #include "geno/plink/site_line.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,20 @@ static const char *pvar_columns(const struct gt_bim *bim, const char *p, const c
     return NULL;
 }
 
+/* PLINK leaves out variants of negative positions; here rows are counted by lines. */
+static int negative_position(const struct gt_bim *bim, int64_t line, int64_t position, struct gt_err *err)
+{
+    char what[60];
+    snprintf(what, sizeof what, "the position is negative: %lld", (long long)position);
+    bim_bad_line(bim, line, what, err);
+    if (bim->snp)
+        gt_hint(err, "set it to 0 if it is unknown, or leave the SNP out with convertf (badsnpname)");
+    else
+        gt_hint(err, "PLINK leaves such variants out: plink2 %s, then read NEW",
+                bim->pvar ? "--pfile PREFIX --make-pgen --out NEW" : "--bfile PREFIX --make-bed --out NEW");
+    return GT_INPUT;
+}
+
 int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct bim_column columns[BIM_ALL], int64_t *position,
              struct gt_err *err)
 {
@@ -172,5 +187,7 @@ int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *
     }
     if (!bim->snp && n != BIM_COLUMNS)
         return bim_bad_line(bim, line, "a .bim line has six columns", err);
-    return parse_position(&columns[3], position) ? 0 : bim_bad_line(bim, line, "the position is not a whole number", err);
+    if (!parse_position(&columns[3], position))
+        return bim_bad_line(bim, line, "the position is not a whole number", err);
+    return *position < 0 ? negative_position(bim, line, *position, err) : 0;
 }

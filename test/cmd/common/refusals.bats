@@ -257,3 +257,23 @@ np.save("wide.npy", np.random.default_rng(1).normal(size=(3, 4)))'
 TABLE
     gt-pdist -q -m ibs --merge --sum some.counts rest.counts | cmp - <(gt-pdist -q -m ibs s.zarr)
 }
+
+@test "negative positions, which PLINK leaves out: what the hints write is read" {
+    command -v plink2 > /dev/null || skip "no plink2"
+    gt-unpack -q s.zarr -o n.bed
+    gt-unpack -q s.zarr -o n.pgen
+    sed -i -E '3s/\t([0-9]+)(\t.\t.)$/\t-\1\2/' n.bim
+    awk 'BEGIN { OFS = FS = "\t" } !/^#/ && ++n == 3 { $2 = -$2 } 1' n.pvar > x
+    mv x n.pvar
+    position=$(sed -n 3p s.bim | cut -f 4)
+    line=$(grep -n -- -"$position" n.pvar | cut -d : -f 1)
+    refused << TABLE
+3 | 'n.bim', line 3: the position is negative: -$position | plink2 --bfile PREFIX --make-bed --out NEW | gt-unpack n.bed -o out/x.bcf
+3 | 'n.pvar', line $line: the position is negative: -$position | plink2 --pfile PREFIX --make-pgen --out NEW | gt-unpack n.pgen -o out/x.vcf
+TABLE
+    plink2 --bfile n --make-bed --out new > /dev/null
+    plink2 --pfile n --make-pgen --out new > /dev/null
+    for new in new.bed new.pgen; do
+        gt-unpack -q --no-version $new -O vcf | grep -v '^#' | cut -f 1-5,10- | diff - <(gt-unpack -q s.bed -O vcf | grep -v '^#' | sed 3d | cut -f 1-5,10-)
+    done
+}

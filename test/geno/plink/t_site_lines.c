@@ -1,5 +1,5 @@
-/* Lines of .bim, .snp and .pvar: columns in any order, what is a position, blanks, line ends, lines as long as the reader's window, and
- * .pvar.zst that is cut off. */
+/* Lines of .bim, .snp and .pvar: columns in any order, what is a position, negative ones, blanks, line ends, lines as long as the reader's
+ * window, and .pvar.zst that is cut off. */
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -99,6 +99,7 @@ static void test_bim(void)
         {"1\ta\t0\t5\tC\tA\tx\n", "!, line 1: a .bim line has six columns"},
         {"\n1\ta\t0\t5\tC\tA\n\n \t\n1\ta\t5\tC\n", "!, line 5: a .bim line has six columns"},
         {"1\ta\t0\t5\tC\tA\n1\tb\t0\t6\tC\tA\n1\tc\t0\t7\tC\tA\n1\td\t0\tx\tC\tA\n", "!, line 4: the position is not a whole number"},
+        {"1\ta\t0\t5\tC\tA\n1\tb\t0\t-6\tC\tA\n", "!, line 2: the position is negative: -6"},
         {"1\ta\t0\t5\t0\tA\n", "1 a 5 A -"},
         {"1\ta\t0\t5\t.\tA\n", "1 a 5 A -"},
         {"1\ta\t0\t5\tC\t0\n", "1 a 5 N C"},
@@ -114,17 +115,18 @@ static void test_positions(void)
     static const struct {
         const char *text, *wanted;
     } cases[] = {{"0", "0"},
-                 {"-5", "-5"},
+                 {"-0", "0"},
+                 {"-5", "!-5"},
                  {"123456789012345678", "123456789012345678"},
                  {"1234567890123456789", NULL},
-                 {"-123456789012345678", "-123456789012345678"},
+                 {"-123456789012345678", "!-123456789012345678"},
                  {"1e+05", "100000"},
                  {"1.5E6", "1500000"},
-                 {"-2e3", "-2000"},
+                 {"-2e3", "!-2000"},
                  {"250000.0", "250000"},
                  {"+5", "5"},
                  {"9.99e14", "999000000000000"},
-                 {"-9.99e14", "-999000000000000"},
+                 {"-9.99e14", "!-999000000000000"},
                  {"1e15", NULL},
                  {"-1e15", NULL},
                  {"1e99", NULL},
@@ -144,11 +146,15 @@ static void test_positions(void)
                  {"5/", NULL},
                  {"5:", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[100], wanted[100], what[200];
+        const char *position = cases[i].wanted;
+        char text[100], wanted[100] = "!, line 1: the position is not a whole number", what[200];
         snprintf(text, sizeof text, "1\ta\t0\t%s\tC\tA\n", cases[i].text);
-        snprintf(wanted, sizeof wanted, "1 a %s A C", cases[i].wanted ? cases[i].wanted : "");
+        if (position && *position == '!')
+            snprintf(wanted, sizeof wanted, "!, line 1: the position is negative: %s", position + 1);
+        else if (position)
+            snprintf(wanted, sizeof wanted, "1 a %s A C", position);
         scratch_write("a.bim", text, strlen(text));
-        const bool same = gives("a.bim", cases[i].wanted ? wanted : "!, line 1: the position is not a whole number", what, sizeof what);
+        const bool same = gives("a.bim", wanted, what, sizeof what);
         ok(same, "position %s: %s", cases[i].text, what);
     }
 }
@@ -164,6 +170,7 @@ static void test_snp(void)
         {"a 1 0 5 A XC\n", "1 a 5 A XC"},
         {"a 1 0 5 A\n", "!, line 1: a .snp line has six columns, or four without alleles"},
         {"a 1 0 5 A C G\n", "!, line 1: a .snp line has six columns, or four without alleles"},
+        {"a 1 0 5\nb 1 0 -6\n", "!, line 2: the position is negative: -6"},
         {"a 1 0\n", "!, line 1: a .snp line has six columns, or four without alleles"},
     };
     TABLES("a.snp", tables);
@@ -203,6 +210,8 @@ static void test_pvar(void)
         {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\t,\n", "!, line 2: an empty column or allele"},
         {"#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC\n\n1\t5\tb\tA\tC,,\n", "!, line 4: an empty column or allele"},
         {"#CHROM\tPOS\tID\tREF\tALT\n1\t\ta\tA\tC\n", "!, line 2: the position is not a whole number"},
+        {"#CHROM\tPOS\tID\tREF\tALT\n1\t-5\ta\tA\tC\n", "!, line 2: the position is negative: -5"},
+        {"1\ta\t0\t-5\tC\tA\n", "!, line 1: the position is negative: -5"},
         {"##one\n\n##two\n#CHROM\tPOS\tID\tREF\tALT\n1\t5\ta\tA\tC\n1\t5,5\ta\tA\tC\n", "!, line 6: the position is not a whole number"},
     };
     TABLES("a.pvar", tables);
