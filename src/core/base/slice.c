@@ -108,6 +108,13 @@ static int64_t clamp(int64_t at, int64_t n)
     return at < 0 ? 0 : at > n ? n : at;
 }
 
+int gt_slice_check_step(const struct gt_slice *slice, const char *axis, struct gt_err *err)
+{
+    if (!slice->given || slice->step > 0)
+        return GT_OK;
+    return gt_fail(err, GT_USAGE, "a slice with step %lld: a negative step would reverse the %s axis", (long long)slice->step, axis);
+}
+
 int gt_slice_resolve(const struct gt_slice *slice, int64_t n, const char *axis, int64_t *start, int64_t *stop, int64_t *step,
                      struct gt_err *err)
 {
@@ -116,8 +123,8 @@ int gt_slice_resolve(const struct gt_slice *slice, int64_t n, const char *axis, 
     *step = 1;
     if (!slice->given)
         return 0;
-    if (slice->step < 0)
-        return gt_fail(err, GT_USAGE, "a slice with step %lld: a negative step would reverse the %s axis", (long long)slice->step, axis);
+    if (gt_slice_check_step(slice, axis, err))
+        return GT_USAGE;
     if (slice->is_index) {
         *start = slice->start < 0 ? slice->start + n : slice->start;
         if (*start < 0 || *start >= n)

@@ -18,6 +18,8 @@ struct gt_slice {
  * slices the last axis.  GT_USAGE for invalid slices and for steps of 0. */
 int gt_slice_parse(const char *text, struct gt_slice *axes, int n_axes, struct gt_err *err);
 
+/* GT_USAGE for a step below 0; axis: its name, for the message. */
+int gt_slice_check_step(const struct gt_slice *slice, const char *axis, struct gt_err *err);
 /* Resolves a slice of an axis with n items like slice.indices of Python: items *start, *start +
  * step, ... below *stop.  GT_USAGE for an index out of range, and for a step below 0. */
 int gt_slice_resolve(const struct gt_slice *slice, int64_t n, const char *axis, int64_t *start, int64_t *stop, int64_t *step,

@@ -129,6 +129,16 @@ static int prepare(struct gt_concat *c, struct gt_err *err)
     return status;
 }
 
+/* Before anything is read: of a pipe the number of variants is known at the end only. */
+static int check_slice(const char *slice, struct gt_slice axes[GT_SLICE_AXES], struct gt_err *err)
+{
+    static const char *const names[GT_SLICE_AXES] = {"variants", "samples", "ploidy"};
+    int status = gt_slice_parse(slice, axes, GT_SLICE_AXES, err);
+    for (int i = 0; i < GT_SLICE_AXES && !status; i++)
+        status = gt_slice_check_step(&axes[i], names[i], err);
+    return status;
+}
+
 /* What the options ask for can be done with that many inputs; axes of --slice. */
 static int check_inputs(const struct gt_source_opts *opts, struct gt_slice axes[GT_SLICE_AXES], struct gt_err *err)
 {
@@ -146,7 +156,7 @@ static int check_inputs(const struct gt_source_opts *opts, struct gt_slice axes[
     if (select)
         status = gt_select_check_lists(select, opts->n_paths, err);
     if (select && select->slice && !status)
-        status = gt_slice_parse(select->slice, axes, GT_SLICE_AXES, err);
+        status = check_slice(select->slice, axes, err);
     if (select && select->var_ids && !status)
         status = gt_var_id_check(select->var_ids, err);
     if (select && select->ld_prune && !status)

@@ -8,6 +8,7 @@ setup_file() {
     gt-sim -q --samples 6 --variants 30 --contigs 1 --seed 1 -O vcf -o s.vcf
     gt-pack -q s.vcf -o s.zarr
     gt-unpack -q s.vcf -o s.bed
+    gt-unpack -q s.vcf -o s.bcf
     gt-sim -q --samples 6 --variants 30 --uniform 0..9 --seed 1 -o a.zarr
     gt-pdist -q -m ibs --part 1/2 s.zarr -o p1.counts
     mkdir out
@@ -105,6 +106,12 @@ TABLE
 2 | a sample name in | | gt-pack -s S1,,S2 s.vcf -o out/x
 2 | lists no families | | gt-pack --keep-fam empty s.bed -o out/x
 2 | --set-all-var-ids | --set-all-var-ids @:#:$r:$a is CONTIG:POSITION:REF:ALT | gt-pack --set-all-var-ids x s.vcf -o out/x
+2 | a slice with step -1: a negative step would reverse the variants axis | | gt-info --stats variants --slice=::-1 s.vcf
+2 | a slice with step -2: a negative step would reverse the variants axis | | gt-unpack --slice=::-2 s.vcf
+2 | a negative step would reverse the variants axis | | gt-pack -n --slice=::-1 s.vcf -o out/x
+2 | a negative step would reverse the samples axis | | gt-pdist -n -m ibs --slice=:,::-1 s.vcf
+2 | a negative step would reverse the variants axis | | gt-info --stats variants -n --slice=5:1:-1 s.bcf
+2 | a negative step would reverse the variants axis | | gt-svd -n -k 1 --slice=::-1 <(cat s.vcf) -o out/x
 2 | --ld-prune | 1000kb,0.1 (bases), 50,0.2 (variants), or 50,5,0.2 (variants, step of the window | gt-pack --ld-prune 5 s.zarr -o out/x
 2 | --mask | make a store first: gt-pack | gt-pack --mask a.zarr s.vcf -o out/x
 3 | 's.zarr' overlaps an earlier input at 1:2126 | inputs are concatenated along variants; they must not overlap | gt-pack s.vcf s.zarr -o out/x
