@@ -88,7 +88,7 @@ static int name_grm(struct gt_cli *cli, struct gt_err *err)
     static struct gt_str name;
     const char *given = cli->output;
     size_t n = strlen(given);
-    if (gt_is_stdout(given) || strncmp(given, "/dev/", 5) == 0)
+    if (gt_is_stream(given))
         return gt_fail(err, GT_USAGE, "-O grm writes PREFIX.grm.bin, PREFIX.grm.N.bin and PREFIX.grm.id: it needs -o PREFIX");
     n -= gt_ends_with(given, ".grm.N.bin") ? strlen(".grm.N.bin")
          : gt_ends_with(given, ".grm.bin") ? strlen(".grm.bin")
@@ -123,7 +123,7 @@ static int complete_name(const struct pdist_format *chosen, struct gt_cli *cli, 
     const char *suffix = suffix_of(chosen->format, metric);
     if (chosen->format == GRM)
         return name_grm(cli, err);
-    if (!is_plinks(chosen->format) || gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0)
+    if (!is_plinks(chosen->format) || gt_is_stream(cli->output))
         return GT_OK;
     if (is_named(cli->output, suffix))
         return check_name(chosen, cli->output, err);
@@ -146,7 +146,7 @@ static int list_outputs(const struct pdist_format *chosen, const struct gt_cli *
     const char *kind = is_set(chosen->format) && chosen->shape >= GT_PLINK_BIN ? "bin" : kind_of(chosen->format, metric);
     struct gt_str stem = {0};
     int status = gt_output_add("-o", cli->output, kind, err);
-    if (status || !formats[chosen->format].ids || gt_is_stdout(cli->output))
+    if (status || !formats[chosen->format].ids || gt_is_stream(cli->output))
         return status;
     gt_str_addn(&stem, cli->output, strlen(cli->output) - (strcmp(kind, "bin") == 0 && gt_ends_with(cli->output, ".bin") ? 4 : 0));
     if (!(status = gt_str_check(&stem, err)))

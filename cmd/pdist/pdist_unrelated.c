@@ -25,7 +25,7 @@ int pdist_unrelated_check(double most, const struct gt_cli *cli, const struct gt
     if (strcmp(metric->name, "king") != 0)
         return gt_fail(err, GT_USAGE, "--unrelated needs kinship, and %s is not one; use -m king", metric->name);
     int status = check_others(cli, err);
-    if (!status && (gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0))
+    if (!status && gt_is_stream(cli->output))
         status = gt_fail(err, GT_USAGE, "--unrelated writes PREFIX.in.id and PREFIX.out.id: it needs -o PREFIX");
     if (!status)
         status = gt_output_add_sidecar("-o", cli->output, ".in.id", "id", err);

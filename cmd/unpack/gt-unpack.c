@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "calc/convert/unpack.h"
 #include "cmd/common/cli.h"
@@ -53,8 +52,7 @@ static int level_of(const char *path)
 
 static bool is_indexed(const char *path)
 {
-    struct stat st;
-    return level_of(path) && !gt_is_stdout(path) && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
+    return level_of(path) && !gt_is_stream(path);
 }
 
 static int check_level(const char *path, struct gt_err *err)
@@ -78,7 +76,7 @@ static int add_outputs(const char *path, struct gt_err *err)
     status = gt_output_add("-o", path, kinds[format], err);
     if (!status && is_indexed(path))
         status = gt_output_add_sidecar("-o", path, ".csi", "csi", err);
-    if (!status && format == FORMAT_NPY && !gt_is_stdout(path))
+    if (!status && format == FORMAT_NPY && !gt_is_stream(path))
         status = gt_output_add_sidecar("-o", path, ".id", "id", err);
     return status;
 }

@@ -203,7 +203,7 @@ int gt_binary_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const
     int status = open_files(sink, opts, path, err);
     sink->base.order = status || sink->file[0].in_place || sink->file[1].in_place ? GT_TILES_IN_ROWS : GT_TILES_ANY;
     if (!status)
-        status = gt_id_file_plan(&sink->ids, opts, &sink->file[0], path, err);
+        status = gt_id_file_plan(&sink->ids, opts, path, err);
     if (status)
         binary_free(&sink->base);
     else

@@ -357,7 +357,7 @@ int gt_table_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const 
     table->packed = gt_text_is_packed(path);
     int status = gt_text_open(&table->file, path, NULL, err);
     if (!status && table->style->ids_beside)
-        status = gt_id_file_plan(&table->beside, opts, &table->file, path, err);
+        status = gt_id_file_plan(&table->beside, opts, path, err);
     if (status)
         table_free(&table->base);
     else

@@ -80,11 +80,10 @@ struct gt_sink_wants gt_pairs_wants(const struct gt_pairs_opts *opts)
 
 /* --- ids in addition ----------------------------------------------------------------- */
 
-int gt_id_file_plan(struct gt_id_file *ids, const struct gt_pairs_opts *opts, const struct gt_outfile *main, const char *path,
-                    struct gt_err *err)
+int gt_id_file_plan(struct gt_id_file *ids, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err)
 {
     struct gt_str name = {0};
-    if (main->in_place)
+    if (gt_is_stream(path))
         return GT_OK;
     const bool plink = opts->format == GT_PAIRS_PLINK || opts->format == GT_PAIRS_GRM;
     ids->style = !plink ? GT_IDS_PLAIN : opts->fid_header ? GT_IDS_PLINK2 : GT_IDS_PLINK;

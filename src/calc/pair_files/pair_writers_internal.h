@@ -44,9 +44,8 @@ struct gt_id_file {
     char *path; /* NULL: none */
     struct gt_outfile file;
 };
-/* None when main, the output itself, is written in place. */
-int gt_id_file_plan(struct gt_id_file *ids, const struct gt_pairs_opts *opts, const struct gt_outfile *main, const char *path,
-                    struct gt_err *err);
+/* None if the output itself, path, is a stream. */
+int gt_id_file_plan(struct gt_id_file *ids, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 /* Of the first part alone. */
 int gt_id_file_write(struct gt_id_file *file, const struct gt_sink_subject *subject, struct gt_err *err);
 void gt_id_file_free(struct gt_id_file *file);

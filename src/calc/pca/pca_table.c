@@ -164,7 +164,7 @@ int gt_components_write(struct gt_components_files *files, const struct gt_compo
         status = format->binary ? gt_outfile_open(&file[0], paths->vectors, true, err) : gt_text_open(&file[0], paths->vectors, NULL, err);
     if (!status)
         status = format->write(&file[0], c, err);
-    if (!status && format->binary && !file[0].in_place)
+    if (!status && format->binary && !gt_is_stream(paths->vectors))
         status = write_ids(&file[1], c, paths->vectors, err);
     return status ? status : write_lists(&file[2], c, format, paths, err);
 }

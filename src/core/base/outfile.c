@@ -34,9 +34,17 @@ bool gt_is_stdout(const char *path)
     return !strcmp(path, "-") || !strcmp(path, "/dev/stdout");
 }
 
+/* Is there something that is written in place? */
+static bool is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 bool gt_is_stream(const char *path)
 {
-    return gt_is_stdout(path) || strncmp(path, "/dev/", 5) == 0;
+    const bool device = strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0;
+    return gt_is_stdout(path) || device || is_special(path);
 }
 
 static int refuse_terminal(int fd, struct gt_err *err)
@@ -232,11 +240,10 @@ int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struc
         return open_remote(out, path, err);
     if ((status = gt_is_stdout(path) ? GT_OK : gt_alias_check_output(path, err)))
         return status;
-    bool exists = stat(path, &st) == 0;
-    if (gt_is_stdout(path) || (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+    if (gt_is_stdout(path) || is_special(path))
         status = open_in_place(out, path, binary, err);
     else
-        status = open_beside(out, path, exists ? &st : NULL, err);
+        status = open_beside(out, path, stat(path, &st) == 0 ? &st : NULL, err);
     if (status)
         gt_outfile_abort(out);
     return status;

@@ -39,7 +39,7 @@ struct gt_outfile {
 
 /* Is it standard output ("-", "/dev/stdout")? */
 bool gt_is_stdout(const char *path);
-/* Is it standard output or another device, which is written in place and has no sidecar files? */
+/* Is it standard output, a FIFO or a device, which has no sidecar files?  Also what a descriptor in /dev/fd is open on. */
 bool gt_is_stream(const char *path);
 
 /* Where outputs go that are not files: storage/http/url_writer.h sets this.  NULL: nowhere. */

@@ -56,7 +56,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
         gt_hint(err, "write to a file: -o FILE.npy");
         return GT_INPUT;
     }
-    int status = npy->file.in_place ? 0 : write_ids(npy, info, err);
+    int status = npy->ids.path ? write_ids(npy, info, err) : 0;
     size_t n = head_of(npy, npy->declared < 0 ? 0 : npy->declared, head);
     return status ? status : gt_outfile_write(&npy->file, head, n, err);
 }
@@ -134,7 +134,7 @@ int gt_sink_npy(struct gt_calls_sink **out, const char *path, struct gt_err *err
     npy->base.results = 1;
     npy->formats = !path;
     status = gt_outfile_open(&npy->file, path ? path : "/dev/null", true, err);
-    if (!status && !npy->file.in_place)
+    if (!status && path && !gt_is_stream(path))
         status = open_ids(npy, path, err);
     if (status) {
         npy_free(&npy->base);

@@ -7,6 +7,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/module.h"
+#include "core/base/outfile.h"
 #include "storage/picture/picture_module.h"
 #include "storage/text/text_file.h"
 
@@ -50,8 +51,7 @@ int gt_picture_check(const char *option, const char *path, const struct gt_pictu
     const bool drawn = is_png(path) || is_pdf(path);
     const size_t stem = gt_text_stem(path);
     int status = opts ? check_opts(option, path, opts, err) : GT_OK;
-    if (status ||
-        (!drawn && (gt_is_stdout(path) || strncmp(path, "/dev/", 5) == 0 || (stem > 4 && memcmp(path + stem - 4, ".svg", 4) == 0))))
+    if (status || (!drawn && (gt_is_stream(path) || (stem > 4 && memcmp(path + stem - 4, ".svg", 4) == 0))))
         return status;
     if (!drawn)
         return gt_fail(err, GT_USAGE, "%s '%s': the name must end in " GT_PICTURE_SUFFIXES, option, path);

@@ -135,6 +135,52 @@ refused() {
     gt-pdist -q in/s.zarr | cmp got
 }
 
+# As a user who may create nothing in the folders of devices.
+as_user() {
+    if [ "$(id -u)" -eq 0 ]; then
+        setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+    else
+        "$@"
+    fi
+}
+
+@test "a device, and a pipe in a folder that cannot be written, have no file of ids" {
+    as_user gt-pdist -h > /dev/null || skip "the commands cannot be run as another user"
+    mkdir closed
+    mkfifo -m 666 closed/p
+    chmod 755 .
+    chmod 555 closed
+    while read -r command; do
+        # shellcheck disable=SC2086
+        as_user $command -q -o /dev/null < in/s.tar || { echo "$command: /dev/null"; return 1; }
+        timeout 60 cat closed/p > got 3>&- &
+        # shellcheck disable=SC2086
+        as_user timeout 60 $command -q -o closed/p < in/s.tar || { echo "$command: a pipe"; return 1; }
+        wait
+        # shellcheck disable=SC2086
+        $command -q < in/s.tar | cmp got || { echo "$command: other bytes"; return 1; }
+    done << 'COMMANDS'
+gt-unpack -O npy
+gt-pdist -m ibs -O npy
+gt-pdist -m ibs -O condensed
+gt-pdist -m ibs -O triangle
+gt-pdist -m king -O king
+gt-pdist -m ibs -O plink
+gt-svd -k 1 -O npy
+COMMANDS
+    [ "$(ls closed)" = p ]
+}
+
+@test "files in /dev/shm are no devices: they have a file of ids, and PLINK's names" {
+    [ -w /dev/shm ] || skip "no /dev/shm"
+    local prefix=/dev/shm/gt-test.$$
+    gt-pdist -q -m ibs -O plink in/s.zarr -o $prefix
+    gt-svd -q -k 1 in/s.zarr -o $prefix
+    run ls $prefix*
+    rm -f $prefix*
+    [ "$output" = "$(printf '%s\n' $prefix.{eigenval,eigenvec,mibs,mibs.id})" ]
+}
+
 @test "compressed VCF into a pipe with a name: the bytes of the file, and no index beside it" {
     gt-unpack -q --no-version in/s.zarr -o file.vcf.gz
     [ -e file.vcf.gz.csi ]
