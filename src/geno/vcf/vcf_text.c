@@ -145,8 +145,9 @@ static int parse_site(struct gt_vcf_line *r)
     if (!status && (fields & GT_SITE_POS))
         r->site.length = gt_vcf_length(r->columns[INFO].s, r->columns[INFO].n, r->site.position, (int64_t)r->columns[REF].n);
     if (!status && (fields & GT_SITE_ID)) {
+        const struct span *id = &r->columns[ID]; /* an empty one is missing, as for bcftools */
         r->site.id = (uint32_t)r->block->ids.n;
-        status = gt_strs_add(&r->block->ids, r->columns[ID].s, r->columns[ID].n, r->err);
+        status = gt_strs_add(&r->block->ids, id->n ? id->s : ".", id->n ? id->n : 1, r->err);
     }
     if (!status && (fields & GT_SITE_QUAL)) {
         if (!parse_quality(&r->columns[QUAL], &r->site))

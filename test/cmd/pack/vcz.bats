@@ -577,3 +577,17 @@ for position in range(1, 41):
         gt-unpack -q --no-version x.vcz | grep -v '^#' | cmp - <(grep -v '^#' x.vcf) || { echo "$n values"; return 1; }
     done
 }
+
+@test "an empty ID of a VCF is missing, in stores and in what is written of them" {
+    printf '##fileformat=VCFv4.3\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n' > x.vcf
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n1\t5\t.\tA\tC\t.\t.\t.\tGT\t0/1\n' >> x.vcf
+    sed 's/^1\t5\t\./1\t5\t/' x.vcf > empty.vcf
+    vcz x.vcf -o x.vcz
+    vcz empty.vcf -o empty.vcz
+    diff -r x.vcz empty.vcz
+    for from in empty.vcz empty.vcf; do
+        gt-unpack -q --no-version $from | grep -v '^#' | diff - <(grep -v '^#' x.vcf)
+    done
+    gt-unpack -q empty.vcf -o x.bed
+    [ "$(cut -f 2 x.bim)" = . ]
+}
