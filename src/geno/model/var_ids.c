@@ -4,14 +4,33 @@
 
 #include <string.h>
 
+static int count(const char *form, const char *what)
+{
+    int n = 0;
+    for (const char *p = form; (p = strstr(p, what)); p++)
+        n++;
+    return n;
+}
+
+/* No alleles, $r and $a at most once each, or $1 and $2 once each. */
+static bool alleles_are_good(const char *form)
+{
+    const int all = count(form, "$"), r = count(form, "$r"), a = count(form, "$a"), first = count(form, "$1"), second = count(form, "$2");
+    return (r <= 1 && a <= 1 && r + a == all) || (first == 1 && second == 1 && all == 2);
+}
+
 int gt_var_id_check(const char *form, struct gt_err *err)
 {
-    bool good = strchr(form, '@') && strchr(form, '#') && !form[strcspn(form, " \t\r\n;,")];
-    for (const char *p = form; good && (p = strchr(p, '$')); p++)
-        good = p[1] && strchr("ra12", p[1]);
-    if (good)
+    const char *want = NULL;
+    if (count(form, "@") != 1 || count(form, "#") != 1)
+        want = "give a form with @ (contig) and # (position), once each";
+    else if (!alleles_are_good(form))
+        want = "give $r (REF) and $a (ALT) at most once each, or $1 and $2 once each";
+    else if (form[strcspn(form, " \t\r\n;")])
+        want = "an ID has no blanks and no ';'";
+    if (!want)
         return GT_OK;
-    gt_fail(err, GT_USAGE, "--set-all-var-ids '%s': give a form with @ (contig) and # (position)", form);
+    gt_fail(err, GT_USAGE, "--set-all-var-ids '%s': %s", form, want);
     gt_hint(err, "--set-all-var-ids @:#:$r:$a is CONTIG:POSITION:REF:ALT");
     return GT_USAGE;
 }

@@ -772,7 +772,7 @@ kept() { gt-info -q --stats variants "$@" | tail -n +2 | cut -f 3; } # without -
     gt-sim -q --samples 12 --variants 300 --contigs 3 --seed 3 -o x.bed
     gt-pack -q x.bed -o x.zarr
     # shellcheck disable=SC2016
-    for form in '@:#' '@:#:$r:$a' 'v@_#_$1_$2' '#@'; do
+    for form in '@:#' '@:#:$r:$a' 'v@_#_$1_$2' '#@' '@:#[b37]$r,$a'; do
         theirs x --set-all-var-ids "$form" > want
         for from in x.bed x.zarr; do
             diff <(ours --set-all-var-ids "$form" $from) want
@@ -787,7 +787,13 @@ kept() { gt-info -q --stats variants "$@" | tail -n +2 | cut -f 3; } # without -
     done
     refused 2 "--set-all-var-ids '@'" gt-info --stats variants --set-all-var-ids @ x.bed
     # shellcheck disable=SC2016
-    refused 2 "--set-all-var-ids" gt-info --stats variants --set-all-var-ids '@:#:$x' x.bed
+    for form in '@:#:$x' '@:#:$1:$r' '@:#:$1' '@:#:$r:$r'; do
+        refused 2 "give \$r (REF) and \$a (ALT) at most once each, or \$1 and \$2 once each" gt-info --stats variants --set-all-var-ids "$form" x.bed
+        run ! plink2 --bfile x --set-all-var-ids "$form" --make-just-bim --out y
+    done
+    refused 2 "@ (contig) and # (position), once each" gt-info --stats variants --set-all-var-ids '@#@' x.bed
+    run ! plink2 --bfile x --set-all-var-ids '@#@' --make-just-bim --out y
+    refused 2 "an ID has no blanks and no ';'" gt-info --stats variants --set-all-var-ids '@;#' x.bed
 }
 
 @test "-R and an index of many contigs: what bcftools keeps, in time that grows with their number" {

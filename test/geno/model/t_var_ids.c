@@ -7,9 +7,14 @@
 
 static void test_forms(void)
 {
-    static const char *const good[] = {"@:#", "@#", "#_@", "chr@:#:$r:$a", "@:#$1$2", "x@y#z", NULL};
-    static const char *const bad[] = {"",      "@",    "#",     "x",     "@:# ",   "@\t#",  "@;#", "@,#",    "@:#\n",
-                                      "@:#\r", "@:#$", "@:#$x", "@:#$3", "@:#$$r", "@:#$R", "$@#", "@:#$r$", NULL};
+    static const char *const good[] = {"@:#",           "@#",  "#_@",    "chr@:#:$r:$a", "@:#$1$2", "x@y#z", "@:#:$r,$a",
+                                       "@:#[b37]$r,$a", "@,#", "@:#:$a", "@:#:$r",       "$2_$1@#", NULL};
+    static const char *const bad[] = {"",          "@",         "#",        "x",         "@:# ",
+                                      "@\t#",      "@;#",       "@:#\n",    "@:#\r",     "@:#$",
+                                      "@:#$x",     "@:#$3",     "@:#$$r",   "@:#$R",     "$@#",
+                                      "@:#$r$",    "@#@",       "@:##",     "@:#:$1:$r", "@:#:$1",
+                                      "@:#:$2",    "@:#:$r:$r", "@:#:$a$a", "@:#:$1:$1", "@:#:$r:$a:$1:$2",
+                                      "@:#$1$2$1", NULL};
     struct gt_err err = {0};
     for (int i = 0; good[i]; i++)
         ok(gt_var_id_check(good[i], &err) == 0, "'%s' is taken", good[i]);
