@@ -58,7 +58,8 @@ static void note_sexes(struct gt_cli *cli, const struct gt_source *source)
     if (n.absent)
         gt_note(cli, "%s not in '%s'", gt_format_things(a, n.absent, "sample"), cli->select.sex);
     if (n.unnamed)
-        gt_note(cli, "%s of '%s' name samples that the input does not have", gt_format_things(a, n.unnamed, "line"), cli->select.sex);
+        gt_note(cli, "%s of '%s' %s samples that the input does not have", gt_format_things(a, n.unnamed, "line"), cli->select.sex,
+                n.unnamed == 1 ? "names" : "name");
     if (n.no_build)
         gt_note(
             cli,

@@ -175,6 +175,17 @@ static void choose_lengths(struct gt_rechunk_store *store, const struct gt_rechu
         inner[1] = gt_max_i64(4, inner[1] / 4 * 4);
 }
 
+/* Four samples share a byte.  given: by -c. */
+static int no_bytes(bool given, const struct gt_rechunk_job *job, int64_t samples, struct gt_err *err)
+{
+    if (given)
+        return gt_fail(err, GT_USAGE, "-c: packed chunks need a multiple of 4 samples; %lld is not one", (long long)samples);
+    gt_fail(err, GT_USAGE, "packed chunks need a multiple of 4 samples; those of '%s' have %lld", gt_rechunk_name(job->source),
+            (long long)samples);
+    gt_hint(err, "choose a multiple of 4 with -c");
+    return GT_USAGE;
+}
+
 static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *job, enum gt_item_layout form, struct shapes *shapes,
                          struct gt_err *err)
 {
@@ -197,7 +208,7 @@ static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *
         if (form == GT_ITEMS_PACKED && k == 1 && inner == gt_max_i64(1, job->view.all.count[axis]))
             inner = gt_ceil_div(inner > 0 ? inner : 1, 4) * 4;
         if (form == GT_ITEMS_PACKED && k == 1 && inner % 4)
-            return gt_fail(err, GT_USAGE, "-c: packed chunks need a multiple of 4 samples; %lld is not one", (long long)inner);
+            return no_bytes(find_length(store, job, &store->chunks, k) != 0, job, inner, err);
         const int64_t wanted = find_length(store, job, &store->shard, k);
         int64_t shard = !wanted && stay ? gt_ceil_div(whole, inner) * inner : 0;
         int status = wanted ? gt_shard_length(&shard, NULL, wanted, job->view.all.count[axis], 0, &inner, err) : GT_OK;

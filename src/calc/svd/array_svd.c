@@ -159,7 +159,7 @@ static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, stru
                                                              .task_bytes = block,
                                                              .passes = plan->passes ? plan->passes : -1});
     plan->kept = values > 0 && plan->allotment[GT_SVD_ARRAY_VALUES].size >= values;
-    if (status == GT_NOFIT && plan->way == GT_SVD_ARRAY_TSQR)
+    if (status == GT_NOFIT && plan->way == GT_SVD_ARRAY_TSQR && narrow_bytes(plan) > GT_LINALG_BYTES)
         gt_fail_prefix(err, "tsqr needs an array with a short side; '%s' is %lld x %lld", info->name, (long long)plan->rows,
                        (long long)plan->columns);
     return status;

@@ -56,7 +56,7 @@ static int check_sketch(const struct run *run, const struct gt_matrix_info *info
         return GT_OK;
     gt_fail(err, GT_INPUT, "'%s' is %lld x %lld; a sketch of '%s' must be %lld x %lld", info->name, (long long)info->rows,
             (long long)info->columns, gt_matrix_info(run->work->pass.matrix)->name, (long long)n, (long long)run->level);
-    gt_hint(err, "one row for each column of the array, and k + oversample columns, at least 20");
+    gt_hint(err, "one row per column of the array, and max(K + oversample, 20) columns, but no more than the array's shorter side");
     return GT_INPUT;
 }
 

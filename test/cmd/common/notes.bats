@@ -222,7 +222,7 @@ gt-pack: 4 samples, 5 variants, 5 % missing: genotypes * (* bits each), all arra
 > gt-pack -f --half-call reference --sex sex two.vcf -o o.zarr
 gt-pack: 1 male, 1 female and 2 samples of unknown sex
 gt-pack: 2 samples not in 'sex'
-gt-pack: 1 line of 'sex' name samples that the input does not have
+gt-pack: 1 line of 'sex' names samples that the input does not have
 gt-pack: contig X has the length of neither GRCh37 nor GRCh38: no pseudoautosomal regions are assumed, males are haploid on all of X
 gt-pack: 1 half call, read as reference
 gt-pack: 2 haploid calls counted as homozygous, 0 or 2

@@ -168,7 +168,7 @@ more_contigs() { dressed 'NR * 7 % 5 % 3' --samples 60 --variants 250 --contigs 
     gt-unpack --sex sex x.vcf -o o.vcf 2> said
     grep -q '3 males, 2 females and 1 sample of unknown sex' said
     grep -q "1 sample not in 'sex'" said
-    grep -q "1 line of 'sex' name samples that the input does not have" said
+    grep -q "1 line of 'sex' names samples that the input does not have" said
     grep -q 'contig X has the length of neither GRCh37 nor GRCh38' said
     # those that are selected are told, and -s takes none of the others
     gt-unpack -f --sex sex -s m1,f1,m2 x.vcf -o o.vcf 2> said

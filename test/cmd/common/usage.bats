@@ -102,7 +102,7 @@ setup() {
 3 | 'standard input' is empty | | gt-pack -o out/x
 1 | cannot open 'nope.vcf': No such file or directory | | gt-pack nope.vcf -o out/x
 1 | cannot create 's.zarr': it already exists | replace it with --force | gt-pack s.vcf -o s.zarr
-2 | --set-all-var-ids 'foo': give a form with @ (contig) and # (position) | --set-all-var-ids @:#:$r:$a is CONTIG:POSITION:REF:ALT | gt-pack --set-all-var-ids foo s.vcf -o out/x
+2 | --set-all-var-ids 'foo': give a form with @ (contig) and # (position), once each | --set-all-var-ids @:#:$r:$a is CONTIG:POSITION:REF:ALT | gt-pack --set-all-var-ids foo s.vcf -o out/x
 2 | --mask selects variants by index, and the number of variants of 's.vcf' (VCF) is not known | make a store first: gt-pack | gt-pack --mask foo s.vcf -o out/x
 2 | --sites needs a store of calls; 's.vcf' is a VCF | | gt-pack --sites s.zarr s.vcf -o out/x
 2 | --fields 'FOO': the header of 's.vcf' declares no such field | | gt-pack --layout vcz --fields FOO s.vcf -o out/x
@@ -242,8 +242,8 @@ TABLE
 2 | -k 7 is more than 's.zarr' has (6 samples) | | gt-svd -k 7 s.zarr -o out/x
 2 | -k 5: 'x.npy' is 3 x 4 and has at most 3 singular values | | gt-svd -k 5 x.npy -o out/x
 2 | -k 0: must be from 1 to 1000 | see gt-svd -h | gt-svd -k 0 x.npy -o out/x
-3 | 'w.npy' is 3 x 1; a sketch of 'x.npy' must be 4 x 3 | one row for each column of the array, and k + oversample columns, at least 20 | gt-svd -k 1 --algorithm compressed --sketch w.npy x.npy -o out/x
-3 | 'w2.npy' is 2 x 2; a sketch of 'x.npy' must be 4 x 3 | one row for each column of the array, and k + oversample columns, at least 20 | gt-svd -k 1 --algorithm compressed --sketch w2.npy x.npy -o out/x
+3 | 'w.npy' is 3 x 1; a sketch of 'x.npy' must be 4 x 3 | one row per column of the array, and max(K + oversample, 20) columns, but no more than the array's shorter side | gt-svd -k 1 --algorithm compressed --sketch w.npy x.npy -o out/x
+3 | 'w2.npy' is 2 x 2; a sketch of 'x.npy' must be 4 x 3 | one row per column of the array, and max(K + oversample, 20) columns, but no more than the array's shorter side | gt-svd -k 1 --algorithm compressed --sketch w2.npy x.npy -o out/x
 2 | --iterator needs a plain array; 's.zarr' holds genotypes | | gt-svd -k 1 --algorithm compressed --iterator QR s.zarr -o out/x
 1 | cannot open 'nope': No such file or directory | | gt-svd -k 1 --fit nope s.zarr -o out/x
 3 | there is no sample '1' in 's.zarr' (absent: all 60 samples of --fit) | gt-info --stats samples lists the samples of an input | gt-svd -k 1 --fit six s.zarr -o out/x

@@ -226,7 +226,7 @@ PY
     printf '#IID POP\nS1 p\nS2 q\n\nS9 r\n' > g
     run "$info" --stats samples --groups g a.zarr
     [ "$status" -eq 0 ]
-    [[ "$output" == *"1 line of 'g' name samples that the input does not have"* && "$output" == *"2 samples without a group"* ]]
+    [[ "$output" == *"1 line of 'g' names samples that the input does not have"* && "$output" == *"2 samples without a group"* ]]
     printf 'FID IID dad mom population\nf1 S1 0 0 p\nf1 S2 0 0 q\n' > g
     "$info" -q --stats samples --groups g a.zarr | cut -f 1,2 > table
     [ "$(cat table)" = "$(printf 'sample\tgroup\nS1\tp\nS2\tq')" ]

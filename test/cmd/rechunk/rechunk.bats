@@ -349,6 +349,9 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     fails 2 "-c: 'variants' was given twice" gt-rechunk -c variants=5,variants=6 "$x" -o o.zarr
     fails 2 "-c: name all lengths or none" gt-rechunk -c variants=5,7 "$x" -o o.zarr
     fails 2 "packed chunks need a multiple of 4 samples; 6 is not one" gt-rechunk -c samples=6 "$x" -o o.zarr
+    gt-rechunk -q --array packed_dosage --layout plain -c 100,3 "$x" -o three.zarr
+    fails 2 "packed chunks need a multiple of 4 samples; those of 'three.zarr' have 3" gt-rechunk --layout packed three.zarr -o o.zarr
+    gt-rechunk -q --layout packed -c 100,4 three.zarr -o four.zarr
     fails 2 "--shard: Zarr 2 has no shards" gt-rechunk --shard variants=100 "$x" -o o.zarr
     fails 2 "--shard: 150 is not a multiple of the chunk length 100" gt-rechunk --zarr-format 3 -c variants=100 --shard variants=150 "$x" -o o.zarr
     fails 2 "--order: 'packed_dosage' has no axis 'ploidy'" gt-rechunk --order ploidy,samples "$x" -o o.zarr

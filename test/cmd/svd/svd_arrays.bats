@@ -367,6 +367,12 @@ assert abs(np.load('out.s.npy') * 10.0 ** -($power) / want - 1).max() < 1e-7, $p
     refused 2 "--seed cannot be combined with --sketch" gt-svd --seed 1 --sketch x.npy x.npy
     cp x.npy sketch.npy
     refused 3 "a sketch of 'x.npy' must be 40 x 20" gt-svd --sketch sketch.npy x.npy
+    "$PYTHON" -c "import numpy as np; np.save('few.npy', np.ones((6, 5)))"
+    refused 3 "a sketch of 'few.npy' must be 5 x 5" gt-svd --algorithm compressed -k 2 --sketch sketch.npy few.npy
+    [[ "$stderr$output" == *"hint: one row per column of the array, and max(K + oversample, 20) columns, but no more than the array's shorter side"* ]]
+    run -4 gt-svd --memory 40M --algorithm tsqr few.npy
+    [[ "$output" == *"gt-svd: 40.0 MiB of memory leaves"* ]]
+    [[ "$output" != *"short side"* ]]
     "$PYTHON" -c "import numpy as np; np.lib.format.open_memmap('big.npy', mode='w+', dtype='u1', shape=(20000, 21000))"
     refused 4 "a short side; 'big.npy' is 20000 x 21000: 256.0 MiB" gt-svd --memory 256M --algorithm tsqr big.npy
 }
