@@ -190,12 +190,3 @@ TABLE
         diff <(ids --exclude-long-range $table l.vcf) want
     done
 }
-
-@test "negative positions of a .bim and a .map stay negative" {
-    for x in bed bim fam; do cp x.$x n.$x; done
-    awk -v OFS='\t' 'NR == 1 { $4 = -5 } NR == 2 { $4 = "-1" } NR == 3 { $4 = 0 } { print }' x.bim > n.bim
-    gt-info -q --stats variants --contigs all n.bed | awk -F '\t' 'NR > 1 && NR < 6 { print $2 }' > got
-    { printf '%s\n' -5 -1 0; sed -n 4p all | cut -d ' ' -f 2; } | diff got -
-    gt-unpack -q n.bed -o m.bed
-    awk '{ print $4 }' m.bim | diff - <(awk '{ print $4 }' n.bim)
-}
