@@ -119,8 +119,8 @@ static int make_plan(const struct gt_cli *cli, struct gt_str *plan, struct times
 {
     const char *pipe = cli->resume ? gt_alias_read_once() : NULL;
     if (pipe) {
-        gt_fail(err, GT_USAGE, "--resume: '%s' is a pipe, and nothing tells whether it says what it said before", pipe);
-        gt_hint(err, "write it to a file, and give that");
+        gt_fail(err, GT_USAGE, "--resume: '%s' is a pipe, which cannot be compared with that of the earlier run", pipe);
+        gt_hint(err, "write its contents to a file, and give that file");
         return GT_USAGE;
     }
     gt_str_add(plan, noted.s);

@@ -62,7 +62,7 @@ struct gt_svd_plan {
     bool ranges;                                            /* of several ranks: each reads a range of the variants */
     bool once;                                              /* a single pass */
     bool kept;                                              /* krylov: all genotypes are cached between passes */
-    int64_t made;                                           /* bytes for what is made of them once, if they are */
+    int64_t made;                                           /* bytes for what passes compute from the rows of blocks alone */
     struct gt_allotment allotment[GT_SVD_ALLOTMENTS];       /* of krylov */
     struct gt_allotment loading[GT_SVD_LOADING_ALLOTMENTS]; /* of gt_svd_loadings, after everything else */
     struct gt_pdist_plan sums;                              /* of gram */

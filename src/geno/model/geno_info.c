@@ -24,6 +24,13 @@ int64_t gt_geno_info_site_texts(const struct gt_geno_info *info)
     return gt_bytes_mul(TEXT_COPIES, gt_max_i64(text, gt_bytes_mul(ALLELE_BYTES, alleles - GT_COMMON_ALLELES)));
 }
 
+void gt_geno_info_join_alleles(struct gt_geno_info *all, const struct gt_geno_info *in, bool first)
+{
+    all->two_alleles = (first || all->two_alleles) && in->two_alleles;
+    all->alleles = (first || all->alleles) && in->alleles ? gt_max_i64(all->alleles, in->alleles) : 0;
+    all->mean_alleles = gt_max_i64(all->mean_alleles, in->mean_alleles);
+}
+
 int64_t gt_geno_info_block_alleles(const struct gt_geno_info *info)
 {
     return info->two_alleles ? 0 : gt_bytes_mul(ALLELE_BYTES + (int64_t)sizeof(size_t), info->mean_alleles - GT_COMMON_ALLELES);

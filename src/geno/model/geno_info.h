@@ -47,7 +47,9 @@ void gt_geno_info_release(struct gt_geno_info *info);
 /* Bytes for the ids and alleles of one site, in a block and in the buffers of a writer, beyond those of a site with two short alleles.
  * An estimate, from record_bytes and from mean_alleles, else `alleles`; 0 where none is known. */
 int64_t gt_geno_info_site_texts(const struct gt_geno_info *info);
-/* In a block alone: of the mean number of alleles, beyond a few. */
+/* Sets two_alleles, alleles and mean_alleles of joined inputs, of which `in` is the next; first: there is none before it. */
+void gt_geno_info_join_alleles(struct gt_geno_info *all, const struct gt_geno_info *in, bool first);
+/* Bytes for the alleles of one site in a block alone, beyond those of GT_COMMON_ALLELES; 0 if mean_alleles is not known. */
 int64_t gt_geno_info_block_alleles(const struct gt_geno_info *info);
 
 #endif

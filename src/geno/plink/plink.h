@@ -15,9 +15,9 @@ struct gt_bim {
     bool named, tabs;   /* of a .pvar: it has a header, with tab-separated columns */
     int columns, at[9]; /* number of columns, and positions of those of a .bim, QUAL, FILTER and INFO; -1: absent */
     char *path;
-    int64_t n;       /* variants */
-    int64_t alleles; /* most of a site, REF included */
-    int64_t all_alleles;
+    int64_t n;           /* variants */
+    int64_t alleles;     /* most of a site, REF included */
+    int64_t all_alleles; /* of all sites together */
     int64_t step;
     struct gt_buf starts;      /* int64_t offsets of variants 0, step, 2 * step, ... and of the end */
     struct gt_buf start_lines; /* int64_t, lines of the file before these variants */

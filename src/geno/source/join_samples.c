@@ -315,9 +315,7 @@ static int add_info(struct gt_joined *r, int i, struct gt_err *err)
     all->n_samples += in->n_samples;
     all->has = i ? (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE) : in->has;
     all->has &= ~(unsigned)(GT_HAS_RECORDS | GT_HAS_COLUMNS);
-    all->two_alleles = (!i || all->two_alleles) && in->two_alleles;
-    all->alleles = (!i || all->alleles) && in->alleles ? gt_max_i64(all->alleles, in->alleles) : 0;
-    all->mean_alleles = gt_max_i64(all->mean_alleles, in->mean_alleles);
+    gt_geno_info_join_alleles(all, in, i == 0);
     all->open_contigs |= in->open_contigs;
     all->n_variants = all->n_variants >= 0 ? all->n_variants : in->n_variants;
     r->base.stage.can_restart = (!i || r->base.stage.can_restart) && r->side[i].inputs->stage.can_restart;

@@ -100,9 +100,7 @@ static int join_segment(struct gt_concat *c, int i, struct gt_err *err)
     struct gt_geno_info *all = &c->tables.info;
     const struct gt_geno_info *in = &segment->reader->info;
     segment->sites = in->n_variants;
-    all->two_alleles = (i == 0 || all->two_alleles) && in->two_alleles;
-    all->alleles = (i == 0 || all->alleles) && in->alleles ? gt_max_i64(all->alleles, in->alleles) : 0;
-    all->mean_alleles = gt_max_i64(all->mean_alleles, in->mean_alleles);
+    gt_geno_info_join_alleles(all, in, i == 0);
     all->open_contigs |= in->open_contigs;
     all->has = i == 0 ? in->has : (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE);
     all->record_bytes = gt_max_i64(all->record_bytes, in->record_bytes);

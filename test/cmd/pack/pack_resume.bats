@@ -367,8 +367,8 @@ END
     gt-sim -q --samples 3 --variants 100 -O vcf -o s.vcf
     gt-pack -q -S <(echo S1) s.vcf -o o.zarr
     run -2 gt-pack -q --resume -S <(echo S2) s.vcf -o o.zarr
-    [[ "${lines[0]}" == "gt-pack: --resume: '/dev/fd/"*"' is a pipe, and nothing tells whether it says what it said before" ]]
-    [ "${lines[1]}" = "hint: write it to a file, and give that" ]
+    [[ "${lines[0]}" == "gt-pack: --resume: '/dev/fd/"*"' is a pipe, which cannot be compared with that of the earlier run" ]]
+    [ "${lines[1]}" = "hint: write its contents to a file, and give that file" ]
     run -2 gt-pack -q --resume --extract <(echo v1) s.vcf -o new.zarr
     [ ! -e new.zarr ]
     echo '1 1 2' > places
