@@ -32,6 +32,7 @@ const char *gt_flow_title(const char *flow)
         {"rechunk", "chunks written"},
         {"recode", "chunks recoded"},
         {"reduce", "reduction"},
+        {"rest", "sums of pairs, last rows"},
         {"rows", "PLINK genotypes"},
         {"sim", "simulation"},
         {"spill", "temporary file written"},

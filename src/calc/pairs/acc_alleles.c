@@ -176,12 +176,26 @@ static int prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_ac
     return status;
 }
 
+static int rest(struct gt_acc *base, struct gt_acc_block **out, struct gt_err *err)
+{
+    struct alleles_acc *acc = (struct alleles_acc *)base;
+    const struct gt_acc_ops *ops = inner(&base->setup);
+    struct alleles_block *block = ops->rest ? new_block(&base->setup, err) : NULL;
+    int status = ops->rest && !block ? GT_FAIL : GT_OK;
+    *out = block ? &block->base : NULL;
+    for (int which = 0; which < ACCS && block && !status; which++)
+        status = ops->rest(acc->acc[which], &block->block[which], err);
+    return status;
+}
+
 static int add(struct gt_acc *base, const struct gt_acc_block *from, int64_t part, struct gt_err *err)
 {
     struct alleles_acc *acc = (struct alleles_acc *)base;
     const struct alleles_block *block = (const struct alleles_block *)from;
     const int64_t parts = acc->acc[SITES]->parts;
     const int which = part < parts ? SITES : ALLELES;
+    if (!block->block[which]) /* of the rest */
+        return GT_OK;
     return inner(&acc->base.setup)->add(acc->acc[which], block->block[which], which == SITES ? part : part - parts, err);
 }
 
@@ -252,6 +266,7 @@ const struct gt_acc_ops gt_acc_alleles = {
     .init = init,
     .prepare = prepare,
     .add = add,
+    .rest = rest,
     .merge = merge,
     .finish = finish,
     .tile = tile,

@@ -15,10 +15,10 @@
 /* With more samples than this, updates wait for memory, and listing more sites saves nothing. */
 enum { SUMS_IN_CACHE = 8192 };
 
-/* Listing few sites of a block saves less than it costs to move the others; with sparse ones that are not listed it takes most sites. */
-enum { FEWEST_LISTED = 8 /* one in */, MOST_OTHERS = 4 /* one in */ };
-/* Rows that are encoded together, at the most: sums are read and written once for all of them.  Weights take far more memory. */
-enum { GATHERED = 8192, GATHERED_WEIGHED = 4096 };
+/* With fewer sites that are listed or sparse, one in so many, less is saved than it costs to move the others. */
+enum { FEWEST = 16 };
+/* Rows that are encoded together, at the most: sums are read and written once for all of them. */
+enum { GATHERED = 4096 };
 
 static bool has_products(const struct gt_plane *plane)
 {
@@ -83,7 +83,7 @@ int64_t gt_cpu_most_pending(const struct gt_cpu_acc *acc)
     int64_t most = gt_min_i64(GATHERED, 2 * acc->base.setup.block_rows);
     for (int k = 0; k < acc->base.setup.n_planes; k++)
         if (acc->base.setup.planes[k].terms)
-            most = gt_max_i64(1, gt_min_i64(GATHERED_WEIGHED, acc->base.setup.block_rows / 2));
+            most = gt_max_i64(1, gt_min_i64(GATHERED, acc->base.setup.block_rows / 2));
     return has_lists(acc) ? most : 0;
 }
 
@@ -306,12 +306,13 @@ static void copy_row(const struct gt_cpu_acc *acc, const struct gt_rows *rows, i
     memcpy(to->data + (size_t)at * row_bytes(acc), row_at(rows, v), row_bytes(acc));
 }
 
-/* Rows of a kind that come with this block, after `at` others: none, or its own and pending ones.  Returns their number. */
+/* Rows of a kind that come with this block, after `at` others: none, or its own and pending ones; or, if rows is NULL, all that are
+ * pending.  Returns their number. */
 static int64_t gather_kind(struct gt_cpu_acc *acc, struct gt_cpu_pending *pending, const struct gt_rows *rows, const uint32_t *own,
                            int64_t n, struct gt_buf *gathered, int64_t at)
 {
     pthread_mutex_lock(&acc->lock);
-    const bool enough = n && pending->n + n >= pending->most;
+    const bool enough = !rows || (n && pending->n + n >= pending->most);
     const int64_t more = enough ? gt_min_i64(pending->n, gt_max_i64(0, pending->most - n)) : 0;
     pending->n -= more;
     if (more)
@@ -325,8 +326,9 @@ static int64_t gather_kind(struct gt_cpu_acc *acc, struct gt_cpu_pending *pendin
     return enough ? more + n : 0;
 }
 
-static int gather(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_carriers *lists,
-                  struct gt_err *err)
+/* The rows of a block that were not listed, or, if rows is NULL, all that are pending. */
+static int gather(struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_rows *gathered, int64_t *n_dense, int64_t *n_sparse,
+                  struct gt_cpu_carriers *lists, struct gt_err *err)
 {
     const int64_t most = gt_max_i64(lists->n_dense, acc->pending.most) + gt_max_i64(lists->n_sparse, acc->pending_sparse.most);
     const int status = gt_buf_reserve(&lists->gathered, (size_t)most * row_bytes(acc) + GT_KERNEL_PAD, err);
@@ -336,7 +338,7 @@ static int gather(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense
         gather_kind(acc, &acc->pending, rows, (const uint32_t *)(const void *)lists->dense.data, lists->n_dense, &lists->gathered, 0);
     *n_sparse = gather_kind(acc, &acc->pending_sparse, rows, (const uint32_t *)(const void *)lists->sparse.data, lists->n_sparse,
                             &lists->gathered, *n_dense);
-    *rows = (struct gt_rows){.data = lists->gathered.data, .stride = row_bytes(acc), .n = *n_dense + *n_sparse};
+    *gathered = (struct gt_rows){.data = lists->gathered.data, .stride = row_bytes(acc), .n = *n_dense + *n_sparse};
     return GT_OK;
 }
 
@@ -354,18 +356,24 @@ int gt_cpu_list(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, 
     if (status)
         return status;
     list_sites(acc, rows, lists);
-    if (acc->base.setup.rare == GT_RARE_BY_COST && lists->n * FEWEST_LISTED < rows->n &&
-        (rows->n - lists->n - lists->n_sparse) * MOST_OTHERS > rows->n) {
+    if (acc->base.setup.rare == GT_RARE_BY_COST && 2 * rows->n >= acc->pending.most && (lists->n + lists->n_sparse) * FEWEST < rows->n) {
         clear(lists);
         return GT_OK;
     }
     status = sort_rows(acc, lists, err);
     if (!status)
         status = gt_cpu_list_weights(acc, rows, lists, err);
-    return status ? status : gather(acc, rows, n_dense, n_sparse, lists, err);
+    return status ? status : gather(acc, rows, rows, n_dense, n_sparse, lists, err);
 }
 
-struct gt_rows gt_cpu_pending_rows(const struct gt_cpu_acc *acc, const struct gt_cpu_pending *pending)
+bool gt_cpu_is_pending(const struct gt_cpu_acc *acc)
 {
-    return (struct gt_rows){.data = pending->rows.data, .stride = row_bytes(acc), .n = pending->n};
+    return acc->pending.n + acc->pending_sparse.n > 0;
+}
+
+int gt_cpu_take_pending(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_block *block,
+                        struct gt_err *err)
+{
+    clear(&block->lists);
+    return gather(acc, NULL, rows, n_dense, n_sparse, &block->lists, err);
 }

@@ -91,8 +91,11 @@ void gt_cpu_carriers_block_free(struct gt_cpu_block *block);
  * next *n_sparse are sparse.  Bit rows are made of these, and of the listed ones with missing calls. */
 int gt_cpu_list(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_block *block,
                 struct gt_err *err);
-/* All rows that are pending of a kind, and how many there can be. */
-struct gt_rows gt_cpu_pending_rows(const struct gt_cpu_acc *acc, const struct gt_cpu_pending *pending);
+/* All rows that are pending, of both kinds, for a new block: as gt_cpu_list leaves them. */
+int gt_cpu_take_pending(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_block *block,
+                        struct gt_err *err);
+bool gt_cpu_is_pending(const struct gt_cpu_acc *acc);
+/* How many dense rows can be pending. */
 int64_t gt_cpu_most_pending(const struct gt_cpu_acc *acc);
 
 /* The share of rectangle `part`, after its other sums: updates of some panels of rows. */

@@ -338,9 +338,7 @@ static int reduce_numbers(struct gt_comm *comm, struct gt_buf *buf, struct gt_er
 static int finish(struct gt_acc *base, struct gt_comm *comm, struct gt_err *err)
 {
     struct gt_cpu_acc *acc = (struct gt_cpu_acc *)base;
-    int status = gt_cpu_add_pending(acc, err);
-    if (!status)
-        status = gt_cpu_gaps_finish(acc, err);
+    int status = gt_cpu_is_pending(acc) ? gt_fail(err, GT_FAIL, "the rest of the rows was not added") : gt_cpu_gaps_finish(acc, err);
     if (status || comm->size == 1)
         return status;
     for (int d = 0; d < GT_CPU_DENSE && !status; d++)
@@ -386,6 +384,7 @@ const struct gt_acc_ops gt_acc_cpu = {
     .init = cpu_init,
     .prepare = gt_cpu_prepare,
     .add = gt_cpu_add,
+    .rest = gt_cpu_rest,
     .merge = merge,
     .finish = finish,
     .tile = gt_cpu_tile_planes,

@@ -131,8 +131,7 @@ int gt_cpu_check_sites(const struct gt_acc *acc, struct gt_err *err);
 
 int gt_cpu_prepare(struct gt_acc *acc, const struct gt_rows *rows, struct gt_acc_block **block, struct gt_err *err);
 int gt_cpu_add(struct gt_acc *acc, const struct gt_acc_block *block, int64_t part, struct gt_err *err);
-/* Adds the rows that are pending. */
-int gt_cpu_add_pending(struct gt_cpu_acc *acc, struct gt_err *err);
+int gt_cpu_rest(struct gt_acc *acc, struct gt_acc_block **block, struct gt_err *err);
 void gt_cpu_block_free(struct gt_acc_block *block);
 void gt_cpu_tile_planes(const struct gt_acc *acc, const struct gt_pair_box *box, double *const planes[]);
 

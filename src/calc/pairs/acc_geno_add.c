@@ -189,25 +189,17 @@ int gt_cpu_prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_ac
     return status;
 }
 
-static int add_pending(struct gt_cpu_acc *acc, struct gt_cpu_pending *pending, bool sparse, struct gt_err *err)
+int gt_cpu_rest(struct gt_acc *base, struct gt_acc_block **out, struct gt_err *err)
 {
-    const struct gt_rows rows = gt_cpu_pending_rows(acc, pending);
-    struct gt_cpu_block *block = rows.n ? new_block(acc->base.setup.budget, err) : NULL;
-    int status = rows.n && !block ? GT_FAIL : GT_OK;
+    struct gt_cpu_acc *acc = (struct gt_cpu_acc *)base;
+    struct gt_cpu_block *block = gt_cpu_is_pending(acc) ? new_block(base->setup.budget, err) : NULL;
+    struct gt_rows rows;
+    int64_t n_dense, n_sparse;
+    int status = gt_cpu_is_pending(acc) && !block ? GT_FAIL : GT_OK;
+    *out = block ? &block->base : NULL;
     if (block)
-        status = fill_block(acc, &rows, &rows, sparse ? 0 : rows.n, sparse ? rows.n : 0, block, err);
-    for (int64_t part = 0; block && part < acc->base.parts && !status; part++)
-        status = gt_cpu_add(&acc->base, &block->base, part, err);
-    if (block)
-        gt_cpu_block_free(&block->base);
-    pending->n = 0;
-    return status;
-}
-
-int gt_cpu_add_pending(struct gt_cpu_acc *acc, struct gt_err *err)
-{
-    const int status = add_pending(acc, &acc->pending, false, err);
-    return status ? status : add_pending(acc, &acc->pending_sparse, true, err);
+        status = gt_cpu_take_pending(acc, &rows, &n_dense, &n_sparse, block, err);
+    return status || !block ? status : fill_block(acc, &rows, &rows, n_dense, n_sparse, block, err);
 }
 
 /* --- pairs of homozygotes -------------------------------------------------------- */

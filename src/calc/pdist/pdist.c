@@ -18,6 +18,7 @@ struct sum_run {
     const struct gt_pdist_opts *opts;
     struct gt_pdist_moments moments;
     struct gt_acc *acc;
+    struct gt_acc_block *rest; /* while it is added */
     struct gt_budget *sums;
     const struct gt_comm *comm;
     bool shares;            /* the row source delivers this rank's rows only */
@@ -98,6 +99,27 @@ static void sum_release(void *ctx, void *it)
     if (item->held)
         run->row_source->ops->done(run->row_source, item->held);
     run->acc->ops->block_free(item->block);
+}
+
+static int rest_part(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
+{
+    struct sum_run *run = ctx;
+    (void)task, (void)it;
+    return run->acc->ops->add(run->acc, run->rest, part, err);
+}
+
+/* Rows that waited for others until the end. */
+static int sum_rest(struct gt_engine *engine, struct sum_run *run, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {.name = "rest", .part_name = "pairs", .item_size = 1, .part = rest_part};
+    const struct gt_flow_opts opts = {.tasks = 1, .parts = run->acc->parts, .readers = 1, .task_bytes = 1, .memory = 1};
+    int status = run->acc->ops->rest ? run->acc->ops->rest(run->acc, &run->rest, err) : GT_OK;
+    if (!status && run->rest)
+        status = gt_flow_run(engine, &ops, &opts, run, NULL, err);
+    if (run->rest)
+        run->acc->ops->block_free(run->rest);
+    run->rest = NULL;
+    return status;
 }
 
 static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err *err)
@@ -214,6 +236,8 @@ static int count_box(struct gt_engine *engine, struct sum_run *run, const struct
     int status = ops->init(&run->acc, &setup, err);
     if (!status)
         status = sum_pass(engine, run, err);
+    if (!status)
+        status = sum_rest(engine, run, err);
     if (!status && run->shares && !run->boxes)
         status = run->row_source->join(run->row_source, err);
     return status ? status : ops->finish(run->acc, &engine->comm, err);

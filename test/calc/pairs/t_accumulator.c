@@ -238,6 +238,16 @@ static void row_source(struct run *run, const struct data *d, int64_t from, int6
     run->ops->block_free(block);
 }
 
+static int finish(struct run *run, struct gt_comm *comm, struct gt_err *err)
+{
+    struct gt_acc_block *rest = NULL;
+    int status = run->ops->rest ? run->ops->rest(run->acc, &rest, err) : GT_OK;
+    for (int64_t p = 0; rest && !status && p < run->acc->parts; p++)
+        status = run->ops->add(run->acc, rest, p, err);
+    run->ops->block_free(rest);
+    return status ? status : run->ops->finish(run->acc, comm, err);
+}
+
 static double *tile_of(const struct run *run, const struct gt_pair_box *box, int n_planes)
 {
     size_t cells = (size_t)((box->row1 - box->row0) * (box->col1 - box->col0));
@@ -288,14 +298,14 @@ static int64_t check(const struct data *d, const struct plane_set *set, struct g
     gt_comm_self(&comm);
     start(&oracle, &oracle_ops, set, d->n, box, 1);
     row_source(&oracle, d, 0, d->sites, d->sites + 1);
-    oracle.ops->finish(oracle.acc, &comm, &oracle.err);
+    finish(&oracle, &comm, &oracle.err);
     for (rare = device.ops ? GT_RARE_BY_COST : GT_RARE_SPARSE;; rare--) {
         block_rows = rnd() % 2 ? 2000 : cut; /* few rows are pending */
         device_side = (int64_t[]){0, 16, 48, 64}[rnd() % 4];
         start(&cpu, marked ? &gt_acc_alleles : tested(), set, d->n, box, parts);
         row_source(&cpu, d, 0, d->sites, cut);
         block_rows = 2000;
-        cpu.status = cpu.status ? cpu.status : cpu.ops->finish(cpu.acc, &comm, &cpu.err);
+        cpu.status = cpu.status ? cpu.status : finish(&cpu, &comm, &cpu.err);
         const int64_t wrong = cpu.status ? 1 : compare(&cpu, &oracle, &box, set->n) + (cpu.acc->sites != oracle.acc->sites);
         if (wrong)
             diag("%s: %s, %s, %lld samples, %lld sites in blocks of %lld, box %lld-%lld x %lld-%lld: %lld wrong %s", gt_kernels()->name,
@@ -449,7 +459,7 @@ static void check_means(void)
         set.planes[set.n++] = gt_count_plane(GT_COUNT_SQUARE, GT_MISSING_MEAN);
         start(&run, tested(), &set, d.n, (struct gt_pair_box){0, d.n, 0, d.n}, 1);
         row_source(&run, &d, 0, d.sites, 17);
-        wrong += run.status || run.ops->finish(run.acc, &self, &run.err);
+        wrong += run.status || finish(&run, &self, &run.err);
         squares += check_squares(&d, &run);
         run.ops->free(run.acc);
         guard_free(&d.rows);
@@ -493,7 +503,7 @@ static void check_reuse(void)
         row_source(&oracle, &d, 0, d.sites, 100);
         guard_free(&d.rows);
     }
-    cpu.status |= cpu.ops->finish(cpu.acc, &comm, &cpu.err) | oracle.ops->finish(oracle.acc, &comm, &oracle.err);
+    cpu.status |= finish(&cpu, &comm, &cpu.err) | finish(&oracle, &comm, &oracle.err);
     ok(!cpu.status && differ(&cpu, &oracle, &all, 2) == 0, "%s: one block for all rows", gt_kernels()->name);
     cpu.ops->block_free(block);
     cpu.ops->free(cpu.acc);
@@ -517,8 +527,7 @@ static void check_merge(const struct plane_set *set)
         row_source(&first, &none, 0, 100, 41);
         struct gt_comm comm;
         gt_comm_self(&comm);
-        wrong += whole.ops->finish(whole.acc, &comm, &whole.err) || first.ops->finish(first.acc, &comm, &first.err) ||
-                 second.ops->finish(second.acc, &comm, &second.err);
+        wrong += finish(&whole, &comm, &whole.err) || finish(&first, &comm, &first.err) || finish(&second, &comm, &second.err);
         wrong += first.ops->merge(first.acc, second.acc, &first.err);
         wrong += differ(&whole, &first, &all, set->n) + (first.acc->sites != 200);
         whole.ops->free(whole.acc);
@@ -552,7 +561,7 @@ static int sum_rank(struct gt_comm *comm, void *ctx, struct gt_err *err)
         row_source(&run, &shared->none, 0, 100, 100);
     if (!last)
         row_source(&run, &shared->some, gt_comm_partition(400, comm->rank, busy), gt_comm_partition(400, comm->rank + 1, busy), 100);
-    int status = run.status ? run.status : run.ops->finish(run.acc, comm, err);
+    int status = run.status ? run.status : finish(&run, comm, err);
     if (!status && comm->rank == 0) {
         shared->sites = run.acc->sites;
         shared->differ = differ(&shared->whole, &run, &all, shared->set->n);
@@ -571,7 +580,7 @@ static void check_ranks(const struct gt_acc_ops *ops, const struct plane_set *se
     start(&shared.whole, ops, set, 50, all, 1);
     row_source(&shared.whole, &shared.none, 0, 100, 100);
     row_source(&shared.whole, &shared.some, 0, 400, 100);
-    shared.whole.ops->finish(shared.whole.acc, &self, &shared.whole.err);
+    finish(&shared.whole, &self, &shared.whole.err);
     for (int n = 2; n <= 5; n++) {
         shared.differ = -1;
         ranks_run(n, sum_rank, &shared, err);
@@ -611,7 +620,7 @@ static int border_rank(struct gt_comm *comm, void *ctx, struct gt_err *err)
     start(&run, &gt_acc_cpu, border->set, 4, all, 1);
     row_source(&run, border->d, gt_comm_partition(border->d->sites, comm->rank, comm->size),
                gt_comm_partition(border->d->sites, comm->rank + 1, comm->size), 2000);
-    const int status = run.status ? run.status : run.ops->finish(run.acc, comm, err);
+    const int status = run.status ? run.status : finish(&run, comm, err);
     if (!status && comm->rank == 0)
         border->wrong += differ(&border->oracle, &run, &all, border->set->n);
     run.ops->free(run.acc);
@@ -629,7 +638,7 @@ static int64_t merge_halves(const struct border *border)
     for (int h = 0; h < 2; h++) {
         start(&half[h], &gt_acc_cpu, border->set, 4, all, 3);
         row_source(&half[h], border->d, gt_comm_partition(border->d->sites, h, 2), gt_comm_partition(border->d->sites, h + 1, 2), 2000);
-        wrong += half[h].ops->finish(half[h].acc, &self, &half[h].err) != 0;
+        wrong += finish(&half[h], &self, &half[h].err) != 0;
     }
     wrong += half[0].ops->merge(half[0].acc, half[1].acc, &half[0].err) != 0;
     wrong += differ(&border->oracle, &half[0], &all, border->set->n);
@@ -653,7 +662,7 @@ static void check_borders(const struct plane_set *set)
         wrong += check(&d, set, all, 1, k % 2 ? 2000 : 777);
         start(&border.oracle, &oracle_ops, set, 4, all, 1);
         row_source(&border.oracle, &d, 0, d.sites, d.sites);
-        border.oracle.ops->finish(border.oracle.acc, &self, &border.oracle.err);
+        finish(&border.oracle, &self, &border.oracle.err);
         wrong += merge_halves(&border);
         ranks_run(2, border_rank, &border, err);
         wrong += err[0].status || err[1].status ? 1 : border.wrong;
