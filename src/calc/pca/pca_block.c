@@ -46,18 +46,15 @@ void gt_svd_block_release(struct gt_svd_block *block)
 void gt_svd_block_exchange(struct gt_svd_block *a, struct gt_svd_block *b)
 {
     const struct gt_svd_moments moments = a->moments;
-    const size_t stride = a->turned_stride;
     gt_buf_swap(&a->means, &b->means);
     gt_buf_swap(&a->weights, &b->weights);
-    gt_buf_swap(&a->turned, &b->turned);
     gt_svd_lists_exchange(&a->lists, &b->lists);
     a->moments = b->moments, b->moments = moments;
-    a->turned_stride = b->turned_stride, b->turned_stride = stride;
 }
 
 int64_t gt_svd_block_made(const struct gt_svd_block *block)
 {
-    return (int64_t)(block->means.cap + block->weights.cap + block->turned.cap) + gt_svd_lists_made(&block->lists);
+    return (int64_t)(block->means.cap + block->weights.cap) + gt_svd_lists_made(&block->lists);
 }
 
 /* --- memory ---------------------------------------------------------------------------------- */
@@ -249,8 +246,6 @@ int gt_svd_block_turn(struct gt_svd_block *block, const uint8_t *rows, size_t st
 {
     const int64_t n = n_packed(block);
     block->samples = samples;
-    if (block->prepared)
-        return GT_OK;
     block->turned_stride = (size_t)(n + 63) / 64 * 16;
     int status = gt_buf_resize(&block->turned, (size_t)turned_bytes(samples, n), err);
     if (status)
@@ -260,7 +255,7 @@ int gt_svd_block_turn(struct gt_svd_block *block, const uint8_t *rows, size_t st
         return GT_OK;
     }
     gt_kernels()->turn_codes(block->lists.packed.data, gt_svd_lists_stride(samples), n, samples, block->turned.data, block->turned_stride);
-    return gt_svd_lists_turn(&block->lists, samples, err);
+    return block->prepared ? GT_OK : gt_svd_lists_turn(&block->lists, samples, err);
 }
 
 int gt_svd_block_weigh(struct gt_svd_block *block, int64_t width, int digits, int unit, struct gt_err *err)

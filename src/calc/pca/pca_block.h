@@ -11,7 +11,7 @@
 struct gt_svd_block {
     int64_t rows, samples;
     struct gt_svd_moments moments;
-    bool prepared;                /* lists, means, weights and turned are those of the rows, from an earlier pass */
+    bool prepared;                /* lists, means and weights are those of the rows, from an earlier pass */
     bool any_gaps;                /* some call of a row that is not listed is missing */
     struct gt_svd_lists lists;    /* .most is set by the caller */
     struct gt_buf missing;        /* uint32_t [samples]: missing calls per sample, if requested */
@@ -29,7 +29,8 @@ struct gt_svd_block {
 /* Zero-initialise before. */
 void gt_svd_block_budget(struct gt_svd_block *block, struct gt_budget *budget);
 void gt_svd_block_release(struct gt_svd_block *block);
-/* Exchanges moments, lists, means, weights and turned rows, which the rows determine. */
+/* Exchanges moments, lists, means and weights, which the rows determine.  Codes are transposed again in each pass, which takes less time
+ * than to find memory for them. */
 void gt_svd_block_exchange(struct gt_svd_block *a, struct gt_svd_block *b);
 int64_t gt_svd_block_made(const struct gt_svd_block *block); /* bytes of that */
 /* Rows of a block, as a function of the number of samples. */
@@ -52,8 +53,8 @@ int gt_svd_block_back_on_device(const struct gt_svd_block *block, const struct g
 
 /* Reserves rows for which the caller sets means, weights and `width` values each. */
 int gt_svd_block_room(struct gt_svd_block *block, int64_t rows, int64_t width, struct gt_err *err);
-/* Transposes the codes of block->rows rows, `stride` bytes apart, unless the block is prepared; where some are listed, the lists and the
- * others. */
+/* Transposes the codes of block->rows rows, `stride` bytes apart; where some are listed, the others, and the lists unless the block is
+ * prepared. */
 int gt_svd_block_turn(struct gt_svd_block *block, const uint8_t *rows, size_t stride, int64_t samples, struct gt_err *err);
 /* fixed = values times weights, in fixed point with that many digits and a unit of at least 2^unit. */
 int gt_svd_block_weigh(struct gt_svd_block *block, int64_t width, int digits, int unit, struct gt_err *err);
