@@ -223,6 +223,8 @@ int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from
         status = count_rows(block, from, columns->rows, scale, ploidy, err);
     if (!status && !block->prepared && !block->device)
         status = gt_svd_lists_make(&block->lists, from, columns->rows, err);
+    if (!status && !block->device)
+        status = gt_svd_lists_pack(&block->lists, from, columns->rows, err);
     if (!status)
         status = start_sums(block, columns->digits * columns->width, err);
     if (!status)

@@ -5,13 +5,13 @@
 #include "core/engine/memory_plan.h"
 
 /* The first ones are determined by the rows of a block; the others are used for a time. */
-enum { MADE = 8, BUFFERS = MADE + 3 };
+enum { MADE = 7, BUFFERS = MADE + 4 };
 
 static void list(struct gt_svd_lists *lists, struct gt_buf *bufs[BUFFERS])
 {
-    struct gt_buf *const all[BUFFERS] = {&lists->rows,     &lists->listed,  &lists->others,    &lists->packed,
-                                         &lists->entries,  &lists->starts,  &lists->by_sample, &lists->sample_start,
-                                         &lists->carriers, &lists->numbers, &lists->sums};
+    struct gt_buf *const all[BUFFERS] = {&lists->rows,     &lists->listed,    &lists->others,       &lists->entries,
+                                         &lists->starts,   &lists->by_sample, &lists->sample_start, &lists->packed,
+                                         &lists->carriers, &lists->numbers,   &lists->sums};
     memcpy(bufs, all, sizeof all);
 }
 
@@ -126,11 +126,11 @@ static uint32_t add_row(struct gt_svd_lists *lists, const uint8_t *packed, const
     return n;
 }
 
-static int pack_others(struct gt_svd_lists *lists, const struct gt_block *from, int64_t samples, struct gt_err *err)
+int gt_svd_lists_pack(struct gt_svd_lists *lists, const struct gt_block *from, int64_t samples, struct gt_err *err)
 {
     const size_t bytes = gt_svd_lists_stride(samples);
-    int status = gt_buf_resize(&lists->packed, (size_t)lists->n_packed * bytes + GT_KERNEL_PAD, err);
-    for (int64_t i = 0; i < lists->n_packed && !status; i++)
+    int status = lists->n ? gt_buf_resize(&lists->packed, (size_t)lists->n_packed * bytes + GT_KERNEL_PAD, err) : GT_OK;
+    for (int64_t i = 0; lists->n && i < lists->n_packed && !status; i++)
         memcpy(lists->packed.data + (size_t)i * bytes, gt_block_row(from, gt_buf_u32(&lists->others)[i]), bytes);
     return status;
 }
@@ -157,7 +157,7 @@ int gt_svd_lists_make(struct gt_svd_lists *lists, const struct gt_block *from, i
     }
     if (!status)
         gt_buf_u32(&lists->starts)[2 * lists->n] = n;
-    return status ? status : pack_others(lists, from, samples, err);
+    return status;
 }
 
 /* --- products ------------------------------------------------------------------------------------ */

@@ -32,7 +32,7 @@ struct gt_svd_lists {
 /* Zero-initialise before. */
 void gt_svd_lists_budget(struct gt_svd_lists *lists, struct gt_budget *budget);
 void gt_svd_lists_release(struct gt_svd_lists *lists);
-/* Exchanges what the rows of a block determine: lists, their transpose and packed rows. */
+/* Exchanges what the rows of a block determine, but for packed rows: lists and their transpose. */
 void gt_svd_lists_exchange(struct gt_svd_lists *a, struct gt_svd_lists *b);
 int64_t gt_svd_lists_made(const struct gt_svd_lists *lists); /* bytes of that */
 /* Memory for blocks of that many rows. */
@@ -51,8 +51,10 @@ static inline size_t gt_svd_lists_stride(int64_t samples)
     return (size_t)(samples + 3) / 4;
 }
 
-/* From lists->rows: lists rows, if at least half of them have few carriers, and packs the others; else n is 0, and n_packed all. */
+/* From lists->rows: lists rows, if at least half of them have few carriers; else n is 0, and n_packed all. */
 int gt_svd_lists_make(struct gt_svd_lists *lists, const struct gt_block *from, int64_t samples, struct gt_err *err);
+/* Packs the others, if some are listed. */
+int gt_svd_lists_pack(struct gt_svd_lists *lists, const struct gt_block *from, int64_t samples, struct gt_err *err);
 /* Products of listed rows: y and gaps, int64_t [rows of the block][columns], are set. */
 int gt_svd_lists_forward(struct gt_svd_lists *lists, const struct gt_svd_fixed *columns, int64_t *y, int64_t *gaps, struct gt_err *err);
 /* Transposes the lists. */
