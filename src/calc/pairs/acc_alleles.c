@@ -185,6 +185,10 @@ static int rest(struct gt_acc *base, struct gt_acc_block **out, struct gt_err *e
     *out = block ? &block->base : NULL;
     for (int which = 0; which < ACCS && block && !status; which++)
         status = ops->rest(acc->acc[which], &block->block[which], err);
+    if (block && !block->block[SITES] && !block->block[ALLELES]) {
+        block_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 

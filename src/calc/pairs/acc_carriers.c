@@ -15,7 +15,8 @@
 /* With more samples than this, updates wait for memory, and listing more sites saves nothing. */
 enum { SUMS_IN_CACHE = 8192 };
 
-/* With fewer sites that are listed or sparse, one in so many, less is saved than it costs to move the others. */
+/* With fewer sites that are listed or sparse, one in so many, less is saved than it costs to move the others: but those of short blocks
+ * are always gathered, so that sums are not gone through for few sites. */
 enum { FEWEST = 16 };
 /* Rows that are encoded together, at the most: sums are read and written once for all of them. */
 enum { GATHERED = 4096 };
@@ -374,6 +375,5 @@ bool gt_cpu_is_pending(const struct gt_cpu_acc *acc)
 int gt_cpu_take_pending(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_block *block,
                         struct gt_err *err)
 {
-    clear(&block->lists);
     return gather(acc, NULL, rows, n_dense, n_sparse, &block->lists, err);
 }

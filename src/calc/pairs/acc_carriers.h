@@ -94,6 +94,7 @@ int gt_cpu_list(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, 
 /* All rows that are pending, of both kinds, for a new block: as gt_cpu_list leaves them. */
 int gt_cpu_take_pending(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_block *block,
                         struct gt_err *err);
+/* Are there any?  After all blocks. */
 bool gt_cpu_is_pending(const struct gt_cpu_acc *acc);
 /* How many dense rows can be pending. */
 int64_t gt_cpu_most_pending(const struct gt_cpu_acc *acc);

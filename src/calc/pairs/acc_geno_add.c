@@ -192,14 +192,17 @@ int gt_cpu_prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_ac
 int gt_cpu_rest(struct gt_acc *base, struct gt_acc_block **out, struct gt_err *err)
 {
     struct gt_cpu_acc *acc = (struct gt_cpu_acc *)base;
-    struct gt_cpu_block *block = gt_cpu_is_pending(acc) ? new_block(base->setup.budget, err) : NULL;
     struct gt_rows rows;
     int64_t n_dense, n_sparse;
-    int status = gt_cpu_is_pending(acc) && !block ? GT_FAIL : GT_OK;
-    *out = block ? &block->base : NULL;
-    if (block)
-        status = gt_cpu_take_pending(acc, &rows, &n_dense, &n_sparse, block, err);
-    return status || !block ? status : fill_block(acc, &rows, &rows, n_dense, n_sparse, block, err);
+    *out = NULL;
+    if (!gt_cpu_is_pending(acc))
+        return GT_OK;
+    struct gt_cpu_block *block = new_block(base->setup.budget, err);
+    if (!block)
+        return GT_FAIL;
+    *out = &block->base;
+    int status = gt_cpu_take_pending(acc, &rows, &n_dense, &n_sparse, block, err);
+    return status ? status : fill_block(acc, &rows, &rows, n_dense, n_sparse, block, err);
 }
 
 /* --- pairs of homozygotes -------------------------------------------------------- */

@@ -13,8 +13,6 @@
 enum { FEW_SAMPLES = 1500 };
 /* Columns beyond k: of krylov, of compressed, and those that it has at least, as dask. */
 enum { OVERSAMPLE = 6, COMPRESSED_OVERSAMPLE = 10, LEAST_LEVEL = 20 };
-/* Bytes of a row that are kept with its transposed codes, about. */
-enum { MADE = 64 };
 /* Eigenvalues below this share of the largest one are 0. */
 #define NO_VALUE 1e-9
 
@@ -66,7 +64,9 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
         (struct gt_allotment){.name = "a block of variants", .minimum = block, .preferred = gt_memory_plan_of_flow(engine, 1, block)};
     plan->allotment[GT_SVD_SOLVING] = (struct gt_allotment){
         .name = "vectors", .minimum = gt_bytes_add(gt_bytes_add(solving, gt_svd_vectors_bytes(plan->samples, opts->k)), GT_LINALG_BYTES)};
-    const int64_t made = plan->once || opts->device || n < 0 ? 0 : gt_bytes_mul(gt_bytes_add(plan->own, plan->block_rows), row + MADE);
+    const int64_t made = plan->once || opts->device || n < 0
+                             ? 0
+                             : gt_bytes_mul(plan->own / plan->block_rows + 1, gt_svd_block_most_made(plan->samples, plan->block_rows));
     plan->allotment[GT_SVD_CACHE] =
         (struct gt_allotment){.name = "genotypes between passes", .kept = true, .preferred = gt_bytes_add(all, made)};
     int status = gt_memory_plan_fit(plan->allotment, GT_SVD_ALLOTMENTS, engine, err);

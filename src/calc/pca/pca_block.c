@@ -57,6 +57,12 @@ int64_t gt_svd_block_made(const struct gt_svd_block *block)
     return (int64_t)(block->means.cap + block->weights.cap) + gt_svd_lists_made(&block->lists);
 }
 
+int64_t gt_svd_block_most_made(int64_t samples, int64_t rows)
+{
+    return gt_bytes_add(gt_svd_lists_most_made(samples, rows),
+                        gt_bytes_mul(rows, 2 * (int64_t)sizeof(double)) + (int64_t)sizeof(struct gt_svd_block));
+}
+
 /* --- memory ---------------------------------------------------------------------------------- */
 
 static int64_t turned_bytes(int64_t samples, int64_t rows)

@@ -29,10 +29,11 @@ struct gt_svd_block {
 /* Zero-initialise before. */
 void gt_svd_block_budget(struct gt_svd_block *block, struct gt_budget *budget);
 void gt_svd_block_release(struct gt_svd_block *block);
-/* Exchanges moments, lists, means and weights, which the rows determine.  Codes are transposed again in each pass, which takes less time
- * than to find memory for them. */
+/* Exchanges moments, lists, means and weights, which the rows determine.  Codes are packed and transposed again in each pass, which takes
+ * less time than to find memory for them. */
 void gt_svd_block_exchange(struct gt_svd_block *a, struct gt_svd_block *b);
 int64_t gt_svd_block_made(const struct gt_svd_block *block); /* bytes of that */
+int64_t gt_svd_block_most_made(int64_t samples, int64_t rows);
 /* Rows of a block, as a function of the number of samples. */
 int64_t gt_svd_block_rows(int64_t samples);
 /* Memory of a block of that many rows, including results. */

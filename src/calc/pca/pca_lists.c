@@ -70,15 +70,20 @@ static int64_t most_entries(int64_t most, int64_t rows)
     return rows * gt_max_i64(8, most / 4);
 }
 
+int64_t gt_svd_lists_most_made(int64_t samples, int64_t rows)
+{
+    const int64_t most = gt_svd_most_listed(samples), word = (int64_t)sizeof(uint32_t);
+    const int64_t of_rows = gt_bytes_mul(rows, (int64_t)sizeof(struct gt_svd_row) + 4 * word), of_samples = gt_bytes_mul(samples, word);
+    return most == 0 ? of_rows : gt_bytes_add(gt_bytes_mul(most_entries(most, rows), 2 * word), gt_bytes_add(of_rows, of_samples + 4096));
+}
+
 int64_t gt_svd_lists_bytes(int64_t samples, int64_t rows, int64_t width)
 {
-    const int64_t columns = 2 * width, most = gt_svd_most_listed(samples), word = (int64_t)sizeof(uint32_t);
-    const int64_t entries = gt_bytes_mul(most_entries(most, rows), 2 * word),
-                  packed = gt_bytes_mul(rows / 2, (int64_t)gt_svd_lists_stride(samples));
+    const int64_t columns = 2 * width, made = gt_svd_lists_most_made(samples, rows);
+    const int64_t packed = gt_bytes_mul(rows / 2, (int64_t)gt_svd_lists_stride(samples)),
+                  carriers = gt_bytes_mul(samples, (int64_t)sizeof(uint32_t));
     const int64_t products = gt_bytes_mul(2 * rows, columns * (int64_t)(sizeof(int64_t) + sizeof(int16_t)));
-    const int64_t of_rows = gt_bytes_mul(rows, (int64_t)sizeof(struct gt_svd_row) + 4 * word), of_samples = gt_bytes_mul(samples, 2 * word);
-    return most == 0 ? of_rows
-                     : gt_bytes_add(gt_bytes_add(entries, packed), gt_bytes_add(products, gt_bytes_add(of_rows, of_samples + 4096)));
+    return gt_svd_most_listed(samples) == 0 ? made : gt_bytes_add(gt_bytes_add(made, packed), gt_bytes_add(products, carriers));
 }
 
 /* --- lists ------------------------------------------------------------------------------------- */

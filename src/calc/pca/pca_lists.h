@@ -35,6 +35,7 @@ void gt_svd_lists_release(struct gt_svd_lists *lists);
 /* Exchanges what the rows of a block determine, but for packed rows: lists and their transpose. */
 void gt_svd_lists_exchange(struct gt_svd_lists *a, struct gt_svd_lists *b);
 int64_t gt_svd_lists_made(const struct gt_svd_lists *lists); /* bytes of that */
+int64_t gt_svd_lists_most_made(int64_t samples, int64_t rows);
 /* Memory for blocks of that many rows. */
 int64_t gt_svd_lists_bytes(int64_t samples, int64_t rows, int64_t width);
 /* Most carriers for which a list is cheaper than the packed row. */

@@ -18,7 +18,6 @@ struct sum_run {
     const struct gt_pdist_opts *opts;
     struct gt_pdist_moments moments;
     struct gt_acc *acc;
-    struct gt_acc_block *rest; /* while it is added */
     struct gt_budget *sums;
     const struct gt_comm *comm;
     bool shares;            /* the row source delivers this rank's rows only */
@@ -89,7 +88,15 @@ static int sum_part(void *ctx, int64_t task, int64_t part, void *it, struct gt_e
     struct sum_run *run = ctx;
     struct sum_item *item = it;
     (void)task;
-    return run->acc->ops->add(run->acc, item->block, part, err);
+    return item->block ? run->acc->ops->add(run->acc, item->block, part, err) : GT_OK;
+}
+
+static int rest_work(void *ctx, int64_t task, void *it, struct gt_err *err)
+{
+    struct sum_run *run = ctx;
+    struct sum_item *item = it;
+    (void)task;
+    return run->acc->ops->rest(run->acc, &item->block, err);
 }
 
 static void sum_release(void *ctx, void *it)
@@ -99,27 +106,6 @@ static void sum_release(void *ctx, void *it)
     if (item->held)
         run->row_source->ops->done(run->row_source, item->held);
     run->acc->ops->block_free(item->block);
-}
-
-static int rest_part(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
-{
-    struct sum_run *run = ctx;
-    (void)task, (void)it;
-    return run->acc->ops->add(run->acc, run->rest, part, err);
-}
-
-/* Rows that waited for others until the end. */
-static int sum_rest(struct gt_engine *engine, struct sum_run *run, struct gt_err *err)
-{
-    static const struct gt_flow_ops ops = {.name = "rest", .part_name = "pairs", .item_size = 1, .part = rest_part};
-    const struct gt_flow_opts opts = {.tasks = 1, .parts = run->acc->parts, .readers = 1, .task_bytes = 1, .memory = 1};
-    int status = run->acc->ops->rest ? run->acc->ops->rest(run->acc, &run->rest, err) : GT_OK;
-    if (!status && run->rest)
-        status = gt_flow_run(engine, &ops, &opts, run, NULL, err);
-    if (run->rest)
-        run->acc->ops->block_free(run->rest);
-    run->rest = NULL;
-    return status;
 }
 
 static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err *err)
@@ -140,6 +126,23 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                 .memory = run->plan->allotment[GT_PDIST_BLOCKS].size,
                                 .max_items = gt_pdist_blocks(engine)};
     return gt_flow_run(engine, &ops, &opts, run, NULL, err);
+}
+
+/* Rows that waited for others until the end. */
+static int sum_rest(struct gt_engine *engine, struct sum_run *run, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {.name = "rest",
+                                           .work_name = "encode",
+                                           .part_name = "pairs",
+                                           .item_size = sizeof(struct sum_item),
+                                           .work = rest_work,
+                                           .part = sum_part,
+                                           .release = sum_release};
+    struct gt_flow_opts opts = {.tasks = 1,
+                                .parts = run->acc->parts,
+                                .task_bytes = (size_t)run->plan->block_bytes,
+                                .memory = run->plan->allotment[GT_PDIST_BLOCKS].size};
+    return run->acc->ops->rest ? gt_flow_run(engine, &ops, &opts, run, NULL, err) : GT_OK;
 }
 
 /* --- planes -> distances ---------------------------------------------------------- */
@@ -350,6 +353,7 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_row_source *row_source, con
     struct output out = {.engine = engine};
     run.shares = plan->shared;
     const struct gt_row_source_opts feeding = {.block_sites = plan->block_sites,
+                                               .gathered = plan->rare != GT_RARE_DENSE && !plan->device,
                                                .exact = engine->comm.size > 1 || plan->bound,
                                                .again = plan->passes > 1 || plan->moments || plan->bound,
                                                .digest = opts->wants.counts,

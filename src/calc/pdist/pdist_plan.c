@@ -20,6 +20,13 @@ static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_eng
     return (int64_t)info->row_bytes * plan->block_sites + gt_acc_choose(&setup)->block_bytes(&setup) + 4096;
 }
 
+static bool has_rest(const struct gt_pdist_plan *plan, const struct gt_engine *engine)
+{
+    struct gt_pair_box all = gt_pdist_all(plan);
+    struct gt_acc_setup setup = gt_pdist_setup(plan, (struct gt_engine *)engine, &all);
+    return gt_acc_choose(&setup)->rest != NULL;
+}
+
 /* The most sites of a block, not above those it has, that take no more than `most` bytes. */
 static void shrink_blocks(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info, int64_t most)
 {
@@ -243,6 +250,11 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
                                                              .tasks = info->sites < 0 ? -1 : gt_ceil_div(info->sites, plan->block_sites),
                                                              .task_bytes = plan->block_bytes,
                                                              .passes = plan->passes});
+    if (has_rest(plan, engine))
+        gt_plan_record_step(
+            engine->plan,
+            &(struct gt_plan_step){
+                .flow = "rest", .work = "encode", .part = "pairs", .tasks = 1, .task_bytes = plan->block_bytes, .passes = plan->passes});
     gt_plan_record_step(engine->plan, &(struct gt_plan_step){.flow = "distances", .work = "format", .tasks = -1, .passes = plan->boxes});
     plan->reads = plan->passes * gt_row_source_reads(info, plan->allotment[GT_PDIST_READING].size) + (plan->moments != 0);
     return GT_OK;

@@ -42,6 +42,7 @@ int64_t gt_row_source_reads(const struct gt_row_source_info *info, int64_t memor
 struct gt_row_source_opts {
     int64_t block_sites; /* maximum rows of a block */
     bool again;          /* rewind will be called */
+    bool gathered;       /* rows of short blocks wait for others before they are summed, so blocks may be short; genotypes only */
     bool exact;          /* every block but the last of a pass has block_sites rows; genotypes only */
     bool digest;         /* compute info.digest; genotypes only */
     bool share;          /* of several ranks: deliver the rows of this rank, in any blocks; divisible ones only */

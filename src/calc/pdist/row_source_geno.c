@@ -5,6 +5,7 @@
 #include "calc/pairs/variant_ranges.h"
 #include "calc/pdist/row_source.h"
 #include "core/base/mem.h"
+#include "core/base/size.h"
 #include "core/engine/memory_plan.h"
 #include "geno/source/source.h"
 
@@ -36,12 +37,13 @@ static int64_t alleles_bytes(const struct geno *row_source)
     return row_source->alleles ? gt_source_alleles_bytes(row_source->source) : 0;
 }
 
-/* Integer sums do not depend on where blocks end: what fills an eighth is handed on as it is. */
+/* Integer sums do not depend on where blocks end: what fills a quarter, or an eighth where rows are gathered, is handed on as it is. */
 static int start(struct gt_row_source *base, const struct gt_row_source_opts *opts, struct gt_err *err)
 {
     struct geno *row_source = (struct geno *)base;
     const struct gt_reblock_opts blocks = {.variants = opts->block_sites,
-                                           .minimum = opts->exact && !opts->share ? 0 : (opts->block_sites + 7) / 8,
+                                           .minimum =
+                                               opts->exact && !opts->share ? 0 : gt_ceil_div(opts->block_sites, opts->gathered ? 8 : 4),
                                            .again = opts->again,
                                            .keep = opts->keep,
                                            .look = opts->digest ? add_ranges : NULL,

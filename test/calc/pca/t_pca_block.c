@@ -97,6 +97,13 @@ static bool same(const struct trial *t, const struct products *a, const struct p
            memcmp(a->sums, b->sums, (size_t)t->samples * all) == 0 && memcmp(a->back, b->back, all) == 0 && a->shift == b->shift;
 }
 
+/* As if the buffer had been used for other rows. */
+static void spoil(struct gt_buf *buf)
+{
+    if (buf->len)
+        memset(buf->data, 0xff, buf->len);
+}
+
 /* Twice: the second time with what the first one made of the rows, if `kept`; *wrong: they differ, or it was not kept. */
 static struct products multiply(const struct trial *t, const struct gt_block *from, const struct gt_svd_fixed *columns, int64_t most,
                                 bool kept, int64_t *wrong)
@@ -113,6 +120,8 @@ static struct products multiply(const struct trial *t, const struct gt_block *fr
     *wrong += block.prepared;
     gt_svd_memory_prepare(&memory, NUMBER, &block);
     *wrong += block.prepared != kept;
+    spoil(&block.lists.packed);
+    spoil(&block.turned);
     struct products again = multiply_once(t, from, columns, &block);
     *wrong += !same(t, &p, &again);
     products_free(&again);

@@ -60,6 +60,8 @@ for kind in "plan", "run":
     first = "input" if "input" in g.nodes else min(n for n in g.nodes if n.startswith("step"))
     assert len(g.steps()) >= 1 and g.reaches(first, "output"), (kind, g.nodes, g.edges)
     assert all(g.reaches(s, "output") or g.nodes[s].startswith("Zarr") for s in g.steps().values()), (kind, g.edges)
+    if name == "pdist":
+        assert g.reaches(g.steps()["sums of pairs, last rows"], g.steps()["matrix of pairs"]), (kind, g.edges)
     for word in command.split():
         if word in ("s.vcf", "s.zarr", "s.bed", "m.zarr"):
             assert word in g.nodes["input"]
