@@ -88,15 +88,16 @@ static int sum_part(void *ctx, int64_t task, int64_t part, void *it, struct gt_e
     struct sum_run *run = ctx;
     struct sum_item *item = it;
     (void)task;
-    return item->block ? run->acc->ops->add(run->acc, item->block, part, err) : GT_OK;
+    return run->acc->ops->add(run->acc, item->block, part, err);
 }
 
-static int rest_work(void *ctx, int64_t task, void *it, struct gt_err *err)
+/* One block, if any rows are left. */
+static int rest_read(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct sum_run *run = ctx;
     struct sum_item *item = it;
-    (void)task;
-    return run->acc->ops->rest(run->acc, &item->block, err);
+    int status = task ? GT_END : run->acc->ops->rest(run->acc, &item->block, err);
+    return !status && !item->block ? GT_END : status;
 }
 
 static void sum_release(void *ctx, void *it)
@@ -132,14 +133,15 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
 static int sum_rest(struct gt_engine *engine, struct sum_run *run, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "rest",
-                                           .work_name = "encode",
+                                           .read_name = "encode",
                                            .part_name = "pairs",
                                            .item_size = sizeof(struct sum_item),
-                                           .work = rest_work,
+                                           .read = rest_read,
                                            .part = sum_part,
                                            .release = sum_release};
-    struct gt_flow_opts opts = {.tasks = 1,
+    struct gt_flow_opts opts = {.tasks = -1,
                                 .parts = run->acc->parts,
+                                .readers = 1,
                                 .task_bytes = (size_t)run->plan->block_bytes,
                                 .memory = run->plan->allotment[GT_PDIST_BLOCKS].size};
     return run->acc->ops->rest ? gt_flow_run(engine, &ops, &opts, run, NULL, err) : GT_OK;

@@ -254,7 +254,7 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
         gt_plan_record_step(
             engine->plan,
             &(struct gt_plan_step){
-                .flow = "rest", .work = "encode", .part = "pairs", .tasks = 1, .task_bytes = plan->block_bytes, .passes = plan->passes});
+                .flow = "rest", .read = "encode", .part = "pairs", .tasks = 1, .task_bytes = plan->block_bytes, .passes = plan->passes});
     gt_plan_record_step(engine->plan, &(struct gt_plan_step){.flow = "distances", .work = "format", .tasks = -1, .passes = plan->boxes});
     plan->reads = plan->passes * gt_row_source_reads(info, plan->allotment[GT_PDIST_READING].size) + (plan->moments != 0);
     return GT_OK;

@@ -27,8 +27,8 @@ families() {
     plink1.9 --bfile x --distance square allele-ct ibs 1-ibs flat-missing --out p > log
     plink2 --bfile x --make-king triangle --out p > log
     plink2 --bfile x --make-king-table --out p > log
-    plink2 --bfile x --make-grm-bin --out p > log
-    plink2 --bfile x --make-rel square --out p > log
+    plink2 --threads 1 --bfile x --make-grm-bin --out p > log
+    plink2 --threads 1 --bfile x --make-rel square --out p > log
     for suffix in dist mibs mdist king kin0 rel; do gt-pdist -q x -o g.$suffix; done
     gt-pdist -q -O grm x -o g
     for file in dist.id mibs.id mdist.id king.id kin0 rel.id grm.id; do cmp g.$file p.$file || { echo "$file"; return 1; }; done
@@ -269,7 +269,7 @@ PY
     families x
     for shape in triangle square square0; do
         for type in bin bin4; do
-            plink2 --bfile x --make-rel $shape $type --make-king $shape $type --out p > log
+            plink2 --threads 1 --bfile x --make-rel $shape $type --make-king $shape $type --out p > log
             plink1.9 --bfile x --make-rel $shape $type --out p1 > log
             name=$type-$shape
             gt-pdist -q -m grm -O plink --plink-shape "${name%-triangle}" x -o g

@@ -67,7 +67,7 @@ check_reference() { # NAME BED
 @test "a table as plink2 --pca writes it" {
     command -v plink2 > /dev/null || skip "no plink2"
     gt-sim -q --samples 120 --variants 3000 --pops 4 --missing 0.02 --seed 5 -o x.bed
-    plink2 --bfile x --pca 4 meanimpute --silent --out their > /dev/null
+    plink2 --threads 1 --bfile x --pca 4 meanimpute --silent --out their > /dev/null
     gt-svd -q -k 4 x -o our
     # columns have either sign
     "$PYTHON" - << 'PY'
@@ -88,7 +88,7 @@ PY
     diff <(head -1 our.eigenvec) <(head -1 their.eigenvec)
     awk '{ $1 = "F" NR % 3; print }' x.fam > y
     mv y x.fam
-    plink2 --bfile x --pca 4 meanimpute --silent --out their > /dev/null
+    plink2 --threads 1 --bfile x --pca 4 meanimpute --silent --out their > /dev/null
     gt-svd -q -k 4 x -o our
     head -1 our.eigenvec | grep -q "^#FID	IID	PC1	PC2	PC3	PC4$"
     diff <(cut -f 1-2 our.eigenvec) <(cut -f 1-2 their.eigenvec)

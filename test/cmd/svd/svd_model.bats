@@ -57,9 +57,9 @@ PY
     gt-svd -q --loadings "$hm3" -o our
     gt-svd -q --project our.model.zip --match id "$kg" -o kg.npy
     theirs() { # is ours what PLINK 2 says?
-        plink2 --bfile "$hm3" --freq --pca 10 biallelic-var-wts meanimpute --silent --out their > /dev/null
+        plink2 --threads 1 --bfile "$hm3" --freq --pca 10 biallelic-var-wts meanimpute --silent --out their > /dev/null
         for weights in their our; do # either program takes these
-            plink2 --bfile "$kg" --read-freq their.afreq --score $weights.eigenvec.var 2 4 header-read no-mean-imputation \
+            plink2 --threads 1 --bfile "$kg" --read-freq their.afreq --score $weights.eigenvec.var 2 4 header-read no-mean-imputation \
                 variance-standardize --score-col-nums 5-14 --silent --out score > /dev/null
             as_plink kg score their.eigenval || return 1
         done
@@ -76,7 +76,7 @@ PY
     command -v plink2 > /dev/null || skip "no plink2"
     make_x --missing 0.02
     theirs() { # are our loadings what PLINK 2 says?
-        plink2 --bfile x --pca 4 biallelic-var-wts meanimpute --silent --out their > /dev/null
+        plink2 --threads 1 --bfile x --pca 4 biallelic-var-wts meanimpute --silent --out their > /dev/null
         "$PYTHON" - << 'PY'
 import numpy as np
 def table(path):
@@ -172,7 +172,7 @@ PY
     make_x --missing 0.03
     gt-sim -q --samples 70 --variants "$n" --pops 4 --seed 6 --missing 0.05 -o y.bed
     cp x.bim y.bim # the same sites, other genotypes
-    plink2 --bfile x --freq --pca 5 biallelic-var-wts meanimpute --silent --out their > /dev/null
+    plink2 --threads 1 --bfile x --freq --pca 5 biallelic-var-wts meanimpute --silent --out their > /dev/null
     gt-svd -q -k 5 --loadings x -o our
     "$PYTHON" - << 'PY'
 # of z every third site of y is left out, and at every fourth the alleles are the other way round
@@ -193,7 +193,7 @@ with open("z.bed", "wb") as bed, open("z.bim", "w") as bim:
         bim.write("\t".join(f) + "\n")
 PY
     cp y.fam z.fam
-    plink2 --bfile z --read-freq their.afreq --score their.eigenvec.var 2 4 header-read no-mean-imputation variance-standardize \
+    plink2 --threads 1 --bfile z --read-freq their.afreq --score their.eigenvec.var 2 4 header-read no-mean-imputation variance-standardize \
         --score-col-nums 5-9 --silent --out score > /dev/null
     gt-svd -q --project our.model.zip y -o y.npy
     "$PYTHON" - << 'PY'
