@@ -180,15 +180,17 @@ static int rest(struct gt_acc *base, struct gt_acc_block **out, struct gt_err *e
 {
     struct alleles_acc *acc = (struct alleles_acc *)base;
     const struct gt_acc_ops *ops = inner(&base->setup);
-    struct alleles_block *block = ops->rest ? new_block(&base->setup, err) : NULL;
-    int status = ops->rest && !block ? GT_FAIL : GT_OK;
-    *out = block ? &block->base : NULL;
-    for (int which = 0; which < ACCS && block && !status; which++)
+    *out = NULL;
+    if (!ops->rest)
+        return GT_OK;
+    struct alleles_block *block = new_block(&base->setup, err);
+    int status = block ? GT_OK : GT_FAIL;
+    for (int which = 0; which < ACCS && !status; which++)
         status = ops->rest(acc->acc[which], &block->block[which], err);
-    if (block && !block->block[SITES] && !block->block[ALLELES]) {
-        block_free(*out);
-        *out = NULL;
-    }
+    if (block && (block->block[SITES] || block->block[ALLELES]))
+        *out = &block->base;
+    else
+        block_free(block ? &block->base : NULL);
     return status;
 }
 

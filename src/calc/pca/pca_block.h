@@ -32,8 +32,8 @@ void gt_svd_block_release(struct gt_svd_block *block);
 /* Exchanges moments, lists, means and weights, which the rows determine.  Codes are packed and transposed again in each pass, which takes
  * less time than to find memory for them. */
 void gt_svd_block_exchange(struct gt_svd_block *a, struct gt_svd_block *b);
-int64_t gt_svd_block_made(const struct gt_svd_block *block); /* bytes of that */
-int64_t gt_svd_block_most_made(int64_t samples, int64_t rows);
+int64_t gt_svd_block_made(const struct gt_svd_block *block);   /* bytes of that */
+int64_t gt_svd_block_most_made(int64_t samples, int64_t rows); /* at most, with the block itself */
 /* Rows of a block, as a function of the number of samples. */
 int64_t gt_svd_block_rows(int64_t samples);
 /* Memory of a block of that many rows, including results. */

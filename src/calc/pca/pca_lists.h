@@ -34,8 +34,8 @@ void gt_svd_lists_budget(struct gt_svd_lists *lists, struct gt_budget *budget);
 void gt_svd_lists_release(struct gt_svd_lists *lists);
 /* Exchanges what the rows of a block determine, but for packed rows: lists and their transpose. */
 void gt_svd_lists_exchange(struct gt_svd_lists *a, struct gt_svd_lists *b);
-int64_t gt_svd_lists_made(const struct gt_svd_lists *lists); /* bytes of that */
-int64_t gt_svd_lists_most_made(int64_t samples, int64_t rows);
+int64_t gt_svd_lists_made(const struct gt_svd_lists *lists);   /* bytes of that */
+int64_t gt_svd_lists_most_made(int64_t samples, int64_t rows); /* at most, of a block of that many rows */
 /* Memory for blocks of that many rows. */
 int64_t gt_svd_lists_bytes(int64_t samples, int64_t rows, int64_t width);
 /* Most carriers for which a list is cheaper than the packed row. */
@@ -54,7 +54,7 @@ static inline size_t gt_svd_lists_stride(int64_t samples)
 
 /* From lists->rows: lists rows, if at least half of them have few carriers; else n is 0, and n_packed all. */
 int gt_svd_lists_make(struct gt_svd_lists *lists, const struct gt_block *from, int64_t samples, struct gt_err *err);
-/* Packs the others, if some are listed. */
+/* Copies the others into `packed`, if some are listed.  Errors: of memory. */
 int gt_svd_lists_pack(struct gt_svd_lists *lists, const struct gt_block *from, int64_t samples, struct gt_err *err);
 /* Products of listed rows: y and gaps, int64_t [rows of the block][columns], are set. */
 int gt_svd_lists_forward(struct gt_svd_lists *lists, const struct gt_svd_fixed *columns, int64_t *y, int64_t *gaps, struct gt_err *err);

@@ -109,6 +109,17 @@ static void sum_release(void *ctx, void *it)
     run->acc->ops->block_free(item->block);
 }
 
+static int run_sums(struct gt_engine *engine, const struct gt_flow_ops *ops, struct sum_run *run, struct gt_err *err)
+{
+    const struct gt_flow_opts opts = {.tasks = -1,
+                                      .parts = run->acc->parts,
+                                      .readers = 1,
+                                      .task_bytes = (size_t)run->plan->block_bytes,
+                                      .memory = run->plan->allotment[GT_PDIST_BLOCKS].size,
+                                      .max_items = gt_pdist_blocks(engine)};
+    return gt_flow_run(engine, ops, &opts, run, NULL, err);
+}
+
 static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "pdist",
@@ -120,13 +131,7 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                            .work = sum_work,
                                            .part = sum_part,
                                            .release = sum_release};
-    struct gt_flow_opts opts = {.tasks = -1,
-                                .parts = run->acc->parts,
-                                .readers = 1,
-                                .task_bytes = (size_t)run->plan->block_bytes,
-                                .memory = run->plan->allotment[GT_PDIST_BLOCKS].size,
-                                .max_items = gt_pdist_blocks(engine)};
-    return gt_flow_run(engine, &ops, &opts, run, NULL, err);
+    return run_sums(engine, &ops, run, err);
 }
 
 /* Rows that waited for others until the end. */
@@ -139,12 +144,7 @@ static int sum_rest(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                            .read = rest_read,
                                            .part = sum_part,
                                            .release = sum_release};
-    struct gt_flow_opts opts = {.tasks = -1,
-                                .parts = run->acc->parts,
-                                .readers = 1,
-                                .task_bytes = (size_t)run->plan->block_bytes,
-                                .memory = run->plan->allotment[GT_PDIST_BLOCKS].size};
-    return run->acc->ops->rest ? gt_flow_run(engine, &ops, &opts, run, NULL, err) : GT_OK;
+    return run->acc->ops->rest ? run_sums(engine, &ops, run, err) : GT_OK;
 }
 
 /* --- planes -> distances ---------------------------------------------------------- */

@@ -13,17 +13,22 @@ enum { MOST_SITES = 8192, SHORT_SITES = 2048, FEWEST_SITES = 64, DENSE_SITES = 1
 /* With more samples than this, a block takes twice as much for each: more sparse sites are summed at once (calc/pairs/acc_sparse.c). */
 enum { MANY_SAMPLES = 8192 };
 
+/* Of all pairs. */
+static struct gt_acc_setup setup_of(const struct gt_pdist_plan *plan, const struct gt_engine *engine)
+{
+    const struct gt_pair_box all = gt_pdist_all(plan);
+    return gt_pdist_setup(plan, (struct gt_engine *)engine, &all);
+}
+
 static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info)
 {
-    struct gt_pair_box all = gt_pdist_all(plan);
-    struct gt_acc_setup setup = gt_pdist_setup(plan, (struct gt_engine *)engine, &all);
+    const struct gt_acc_setup setup = setup_of(plan, engine);
     return (int64_t)info->row_bytes * plan->block_sites + gt_acc_choose(&setup)->block_bytes(&setup) + 4096;
 }
 
 static bool has_rest(const struct gt_pdist_plan *plan, const struct gt_engine *engine)
 {
-    struct gt_pair_box all = gt_pdist_all(plan);
-    struct gt_acc_setup setup = gt_pdist_setup(plan, (struct gt_engine *)engine, &all);
+    const struct gt_acc_setup setup = setup_of(plan, engine);
     return gt_acc_choose(&setup)->rest != NULL;
 }
 
