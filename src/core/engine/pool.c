@@ -167,6 +167,8 @@ void gt_pool_stop(struct gt_pool *pool)
     pthread_mutex_unlock(&pool->lock);
     for (int i = 0; i < pool->n_threads; i++)
         pthread_join(pool->threads[i], NULL);
+    if (pool->shared)
+        gt_shared_cpus_say(pool->shared, 0);
     pthread_cond_destroy(&pool->tasks);
     pthread_cond_destroy(&pool->answered);
     pthread_mutex_destroy(&pool->lock);

@@ -360,6 +360,14 @@ static void test_company(void)
     gt_shared_cpus_say(&shared[2], 1);
     status = gt_flow_run(&engine, &works, &(struct gt_flow_opts){.tasks = 50}, &one, NULL, &err);
     ok(!status && one.most == 1, "and not those of ranks that compute: %d", one.most);
+    struct gt_engine other;
+    struct company both = {.expected = 2};
+    start_engine(&other, 1);
+    gt_pool_share(other.pool, &shared[0]);
+    gt_engine_release(&other);
+    usleep(20000); /* longer than a pause between tasks */
+    status = gt_flow_run(&engine, &parts, &(struct gt_flow_opts){.tasks = 1, .parts = 2}, &both, NULL, &err);
+    ok(!status && both.most == 2, "a rank whose engine has ended waits, too: %d", both.most);
     gt_engine_release(&engine);
     for (int r = 0; r < 3; r++)
         gt_shared_cpus_leave(&shared[r]);
