@@ -180,18 +180,22 @@ static int rest(struct gt_acc *base, struct gt_acc_block **out, struct gt_err *e
 {
     struct alleles_acc *acc = (struct alleles_acc *)base;
     const struct gt_acc_ops *ops = inner(&base->setup);
-    *out = NULL;
     if (!ops->rest)
-        return GT_OK;
-    struct alleles_block *block = new_block(&base->setup, err);
-    int status = block ? GT_OK : GT_FAIL;
-    for (int which = 0; which < ACCS && !status; which++)
-        status = ops->rest(acc->acc[which], &block->block[which], err);
-    if (block && (block->block[SITES] || block->block[ALLELES]))
+        return GT_END;
+    struct alleles_block *block = *out ? (struct alleles_block *)*out : new_block(&base->setup, err);
+    int status = block ? GT_OK : GT_FAIL, kinds = 0;
+    if (block)
         *out = &block->base;
-    else
-        block_free(block ? &block->base : NULL);
-    return status;
+    for (int which = 0; which < ACCS && !status; which++) {
+        status = ops->rest(acc->acc[which], &block->block[which], err);
+        kinds += status == GT_OK;
+        if (status == GT_END) {
+            ops->block_free(block->block[which]);
+            block->block[which] = NULL;
+            status = GT_OK;
+        }
+    }
+    return status || kinds ? status : GT_END;
 }
 
 static int add(struct gt_acc *base, const struct gt_acc_block *from, int64_t part, struct gt_err *err)

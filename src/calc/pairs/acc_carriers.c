@@ -234,6 +234,7 @@ static bool list_at_once(const struct gt_cpu_acc *acc, const uint8_t *row, int64
 static void clear(struct gt_cpu_carriers *lists)
 {
     lists->n = lists->n_carriers = lists->n_dense = lists->n_sparse = lists->n_in_bits = lists->n_alt = lists->plain_alt = 0;
+    lists->any_missing = false;
 }
 
 /* Lists are made with branches that are hard to predict, so that loads do not run ahead by themselves. */
@@ -348,7 +349,6 @@ int gt_cpu_list(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, 
 {
     struct gt_cpu_carriers *lists = &block->lists;
     clear(lists);
-    lists->any_missing = false;
     *n_dense = rows->n;
     *n_sparse = 0;
     if (!has_lists(acc) || !rows->n || !acc->n)
@@ -375,5 +375,6 @@ bool gt_cpu_is_pending(const struct gt_cpu_acc *acc)
 int gt_cpu_take_pending(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_block *block,
                         struct gt_err *err)
 {
+    clear(&block->lists);
     return gather(acc, NULL, rows, n_dense, n_sparse, &block->lists, err);
 }

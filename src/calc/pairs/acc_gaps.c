@@ -171,11 +171,10 @@ static int most_bytes(const struct gt_cpu_acc *acc)
 }
 
 static int reduce(const struct gt_cpu_acc *acc, struct gt_buf *numbers, const struct gt_buf *spans, struct gt_comm *comm,
-                  struct gt_err *err)
+                  uint32_t words[MOST], struct gt_err *err)
 {
     struct stretch stretch = {.each = GT_COUNT_BYTES / most_bytes(acc)};
-    uint32_t *words = gt_alloc(MOST, sizeof *words, err);
-    int status = words ? GT_OK : GT_FAIL;
+    int status = GT_OK;
     for (; stretch.at < size_of(numbers) && !status; stretch.at += stretch.n) {
         stretch.n = gt_min_i64((int64_t)MOST * stretch.each, size_of(numbers) - stretch.at);
         move(acc, numbers, spans, &stretch, false, words);
@@ -183,7 +182,6 @@ static int reduce(const struct gt_cpu_acc *acc, struct gt_buf *numbers, const st
         if (!status && comm->rank == 0)
             move(acc, numbers, spans, &stretch, true, words);
     }
-    free(words);
     return status;
 }
 
@@ -191,11 +189,13 @@ int gt_cpu_gaps_reduce(struct gt_cpu_acc *acc, struct gt_comm *comm, struct gt_e
 {
     if (!most_bytes(acc)) /* no rank met missing calls */
         return GT_OK;
-    int status = gt_cpu_make_gaps(acc, err); /* whether or not this rank did */
+    uint32_t *words = gt_alloc(MOST, sizeof *words, err);
+    int status = words ? gt_cpu_make_gaps(acc, err) : GT_FAIL; /* whether or not this rank did */
     for (int g = 0; g < GT_CPU_GAPS && !status; g++)
-        status = reduce(acc, &acc->gaps[g], &acc->gap_span, comm, err);
+        status = reduce(acc, &acc->gaps[g], &acc->gap_span, comm, words, err);
     if (!status)
-        status = reduce(acc, &acc->both_missing, &acc->both_span, comm, err);
+        status = reduce(acc, &acc->both_missing, &acc->both_span, comm, words, err);
+    free(words);
     if (!status && comm->rank == 0)
         set_bytes(acc);
     return status;

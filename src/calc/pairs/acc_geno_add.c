@@ -170,18 +170,23 @@ static int fill_block(struct gt_cpu_acc *acc, const struct gt_rows *rows, const 
     return !status && block->n_missing ? gt_cpu_make_gaps(acc, err) : status;
 }
 
+/* The block to reuse, or a new one. */
+static struct gt_cpu_block *block_of(const struct gt_acc *acc, struct gt_acc_block **block, struct gt_err *err)
+{
+    struct gt_cpu_block *made = *block ? NULL : new_block(acc->setup.budget, err);
+    if (made)
+        *block = &made->base;
+    return (struct gt_cpu_block *)*block;
+}
+
 int gt_cpu_prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_acc_block **block, struct gt_err *err)
 {
-    if (!*block) {
-        struct gt_cpu_block *made = new_block(base->setup.budget, err);
-        if (!made)
-            return GT_FAIL;
-        *block = &made->base;
-    }
     struct gt_cpu_acc *acc = (struct gt_cpu_acc *)base;
-    struct gt_cpu_block *to = (struct gt_cpu_block *)*block;
+    struct gt_cpu_block *to = block_of(base, block, err);
     struct gt_rows left = *rows;
     int64_t n_dense, n_sparse;
+    if (!to)
+        return GT_FAIL;
     int status = gt_cpu_list(acc, &left, &n_dense, &n_sparse, to, err);
     if (!status)
         status = fill_block(acc, &left, rows, n_dense, n_sparse, to, err);
@@ -189,20 +194,19 @@ int gt_cpu_prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_ac
     return status;
 }
 
-int gt_cpu_rest(struct gt_acc *base, struct gt_acc_block **out, struct gt_err *err)
+int gt_cpu_rest(struct gt_acc *base, struct gt_acc_block **block, struct gt_err *err)
 {
     struct gt_cpu_acc *acc = (struct gt_cpu_acc *)base;
     struct gt_rows rows;
     int64_t n_dense, n_sparse;
-    *out = NULL;
     if (!gt_cpu_is_pending(acc))
-        return GT_OK;
-    struct gt_cpu_block *block = new_block(base->setup.budget, err);
-    if (!block)
+        return GT_END;
+    struct gt_cpu_block *to = block_of(base, block, err);
+    if (!to)
         return GT_FAIL;
-    *out = &block->base;
-    int status = gt_cpu_take_pending(acc, &rows, &n_dense, &n_sparse, block, err);
-    return status ? status : fill_block(acc, &rows, &rows, n_dense, n_sparse, block, err);
+    to->base = (struct gt_acc_block){0};
+    int status = gt_cpu_take_pending(acc, &rows, &n_dense, &n_sparse, to, err);
+    return status ? status : fill_block(acc, &rows, &rows, n_dense, n_sparse, to, err);
 }
 
 /* --- pairs of homozygotes -------------------------------------------------------- */

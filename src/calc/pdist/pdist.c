@@ -18,6 +18,7 @@ struct sum_run {
     const struct gt_pdist_opts *opts;
     struct gt_pdist_moments moments;
     struct gt_acc *acc;
+    struct gt_acc_block *spare; /* of a pass that has ended: for the rest */
     struct gt_budget *sums;
     const struct gt_comm *comm;
     bool shares;            /* the row source delivers this rank's rows only */
@@ -96,8 +97,11 @@ static int rest_read(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct sum_run *run = ctx;
     struct sum_item *item = it;
-    int status = task ? GT_END : run->acc->ops->rest(run->acc, &item->block, err);
-    return !status && !item->block ? GT_END : status;
+    if (task)
+        return GT_END;
+    item->block = run->spare;
+    run->spare = NULL;
+    return run->acc->ops->rest(run->acc, &item->block, err);
 }
 
 static void sum_release(void *ctx, void *it)
@@ -107,6 +111,17 @@ static void sum_release(void *ctx, void *it)
     if (item->held)
         run->row_source->ops->done(run->row_source, item->held);
     run->acc->ops->block_free(item->block);
+}
+
+static void sum_end(void *ctx, void *it)
+{
+    struct sum_run *run = ctx;
+    struct sum_item *item = it;
+    if (!run->spare) {
+        run->spare = item->block;
+        item->block = NULL;
+    }
+    sum_release(ctx, it);
 }
 
 static int run_sums(struct gt_engine *engine, const struct gt_flow_ops *ops, struct sum_run *run, struct gt_err *err)
@@ -130,7 +145,8 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                            .read = sum_read,
                                            .work = sum_work,
                                            .part = sum_part,
-                                           .release = sum_release};
+                                           .release = sum_release,
+                                           .end = sum_end};
     return run_sums(engine, &ops, run, err);
 }
 
@@ -143,7 +159,8 @@ static int sum_rest(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                            .item_size = sizeof(struct sum_item),
                                            .read = rest_read,
                                            .part = sum_part,
-                                           .release = sum_release};
+                                           .release = sum_release,
+                                           .end = sum_end};
     return run->acc->ops->rest ? run_sums(engine, &ops, run, err) : GT_OK;
 }
 
@@ -243,6 +260,8 @@ static int count_box(struct gt_engine *engine, struct sum_run *run, const struct
         status = sum_pass(engine, run, err);
     if (!status)
         status = sum_rest(engine, run, err);
+    ops->block_free(run->spare);
+    run->spare = NULL;
     if (!status && run->shares && !run->boxes)
         status = run->row_source->join(run->row_source, err);
     return status ? status : ops->finish(run->acc, &engine->comm, err);

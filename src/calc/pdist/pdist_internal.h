@@ -67,7 +67,7 @@ static inline bool gt_pdist_is_counted(const struct gt_pdist_plan *plan, int64_t
  * that must be cleared first. */
 static inline int gt_pdist_blocks(const struct gt_engine *engine)
 {
-    return engine->limits.threads + 2;
+    return engine->limits.threads + 1;
 }
 
 /* Iterates over the boxes of the passes; zero-initialise.  There is at least one. */

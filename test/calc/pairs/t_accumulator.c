@@ -200,6 +200,7 @@ static const struct gt_acc_ops *tested(void)
 struct run {
     const struct gt_acc_ops *ops;
     struct gt_acc *acc;
+    struct gt_acc_block *block;
     struct gt_err err;
     int status;
 };
@@ -225,27 +226,35 @@ static void start(struct run *run, const struct gt_acc_ops *ops, const struct pl
     run->status = ops->takes(&setup) ? ops->init(&run->acc, &setup, &run->err) : -1;
 }
 
+static void free_block(struct run *run)
+{
+    run->ops->block_free(run->block);
+    run->block = NULL;
+}
+
 /* Sites [from, to) in blocks of `cut`, parts in an order of their own. */
 static void row_source(struct run *run, const struct data *d, int64_t from, int64_t to, int64_t cut)
 {
-    struct gt_acc_block *block = NULL;
     for (int64_t s = from; !run->status && s < to; s += cut) {
         struct gt_rows rows = {d->rows.data + (size_t)s * d->stride, d->stride, to - s < cut ? to - s : cut, s, marked};
-        run->status = run->ops->prepare(run->acc, &rows, &block, &run->err);
+        run->status = run->ops->prepare(run->acc, &rows, &run->block, &run->err);
         for (int64_t p = run->acc->parts - 1; !run->status && p >= 0; p--)
-            run->status = run->ops->add(run->acc, block, p, &run->err);
+            run->status = run->ops->add(run->acc, run->block, p, &run->err);
     }
-    run->ops->block_free(block);
+    if (run->status)
+        free_block(run);
 }
 
+/* The rest comes in a block that had others, or in a new one. */
 static int finish(struct run *run, struct gt_comm *comm, struct gt_err *err)
 {
-    struct gt_acc_block *rest = NULL;
-    int status = run->ops->rest ? run->ops->rest(run->acc, &rest, err) : GT_OK;
-    for (int64_t p = 0; rest && !status && p < run->acc->parts; p++)
-        status = run->ops->add(run->acc, rest, p, err);
-    run->ops->block_free(rest);
-    return status ? status : run->ops->finish(run->acc, comm, err);
+    if (run->acc->sites % 2)
+        free_block(run);
+    int status = run->ops->rest ? run->ops->rest(run->acc, &run->block, err) : GT_END;
+    for (int64_t p = 0; !status && p < run->acc->parts; p++)
+        status = run->ops->add(run->acc, run->block, p, err);
+    free_block(run);
+    return status && status != GT_END ? status : run->ops->finish(run->acc, comm, err);
 }
 
 static double *tile_of(const struct run *run, const struct gt_pair_box *box, int n_planes)
