@@ -15,6 +15,11 @@ static struct gt_concat *of_stage(struct gt_stage *stage)
 }
 
 /* While blocks of one segment are out the next one may be read. */
+static int at_once(const struct gt_concat *c)
+{
+    return c->n > 1 ? 2 : 1;
+}
+
 static void concat_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
     const struct gt_concat *c = (const struct gt_concat *)stage;
@@ -23,8 +28,8 @@ static void concat_needs(const struct gt_stage *stage, unsigned fields, struct g
         struct gt_stage_needs one;
         struct gt_stage *segment = &c->segment[i]->stage;
         segment->ops->needs(segment, fields | (c->n > 1 ? GT_SITE_POS : 0), &one);
-        needs->minimum = gt_max_i64(needs->minimum, gt_bytes_mul(one.minimum, c->n > 1 ? 2 : 1));
-        needs->preferred = gt_max_i64(needs->preferred, one.preferred);
+        needs->minimum = gt_max_i64(needs->minimum, gt_bytes_mul(one.minimum, at_once(c)));
+        needs->preferred = gt_max_i64(needs->preferred, gt_bytes_mul(one.preferred, at_once(c)));
         needs->block = gt_max_i64(needs->block, one.block);
     }
 }
@@ -82,7 +87,7 @@ static int start_segment(struct gt_concat *c, struct gt_segment *segment, struct
 {
     const bool here = c->start.at && c->begin.segment == c->current;
     struct gt_start start = {
-        .fields = c->start.fields, .memory = c->start.memory / (c->n > 1 ? 2 : 1), .deal = c->start.deal, .at = here ? c->start.at : NULL};
+        .fields = c->start.fields, .memory = c->start.memory / at_once(c), .deal = c->start.deal, .at = here ? c->start.at : NULL};
     int status = gt_concat_place_filters(c, err);
     if (!status)
         status = segment->stage.ops->start(&segment->stage, &start, err);

@@ -199,6 +199,15 @@ static void expect_texts(const struct reblock *r, struct gt_block *to, const str
         (void)gt_buf_try(&to->texts, likely);
 }
 
+/* Room for the rows of a block before the first of them, so that none is moved; without it the rows grow as they come. */
+static void expect_rows(const struct reblock *r, struct gt_block *to, const struct gt_block *src)
+{
+    size_t bytes;
+    if (gt_mul_size((size_t)r->opts.variants, r->opts.sites ? src->stride : r->row_bytes, &bytes) &&
+        gt_add_size(bytes, GT_KERNEL_PAD, &bytes))
+        (void)gt_buf_try(&to->rows, bytes);
+}
+
 static void copy_row(const struct gt_block *src, int64_t v, uint8_t *to, size_t stride, bool marked)
 {
     const uint8_t *from = gt_block_row(src, v);
@@ -211,6 +220,8 @@ static int copy_rows(struct reblock *r, struct gt_block *to, int64_t n, struct g
 {
     const struct gt_block *src = r->reading.from->block;
     const int64_t from = r->reading.taken;
+    if (!to->n)
+        expect_rows(r, to, src);
     if (r->opts.sites && !to->n)
         expect_texts(r, to, src);
     if (r->opts.sites)
