@@ -141,7 +141,6 @@ static bool chunks_stay(const struct gt_matrix *m, int64_t unit, int part)
 static void keep_chunks(struct gt_matrix *m, int64_t unit)
 {
     m->back->fetch_bytes = gt_min_i64(m->memory / 8, chunks_bytes(m, unit));
-    m->back->row_axis = m->view.ndim ? m->view.axis[0] : 0;
     m->back->keep = m->info.block_rows % unit != 0 && chunks_stay(m, unit, 4);
 }
 
@@ -189,9 +188,11 @@ static int start(struct gt_matrix *m, struct gt_err *err)
                                            .read = on_read,
                                            .work = on_work,
                                            .release = on_release};
+    /* reading that is hardly more than a copy needs no queue, which would only take new memory */
     struct gt_flow_opts opts = {.tasks = gt_ceil_div(m->to - m->from, m->info.block_rows),
                                 .readers = m->engine->limits.io_threads,
                                 .task_bytes = (size_t)task_bytes(m),
+                                .max_items = m->back->fast ? m->engine->limits.threads + 1 : 0,
                                 .memory = m->memory};
     int status = m->back->ops->start ? m->back->ops->start(m->back, err) : 0;
     return status ? status : gt_flow_start(&m->flow, m->engine, &ops, &opts, m, err);
@@ -294,6 +295,7 @@ static int describe(struct gt_matrix *m, struct gt_err *err)
     }
     m->from = 0;
     m->to = info->rows;
+    m->back->row_axis = view->ndim ? view->axis[0] : 0;
     info->kind = m->back->kind;
     info->fast = m->back->fast;
     for (int i = 0; i < info->ndim; i++)

@@ -84,7 +84,7 @@ int gt_blosc_decode(const struct gt_blosc_frame *frame, size_t first, size_t end
         thread->decompress = ZSTD_createDCtx();
     if (!thread || (frame->flags >> KIND_SHIFT == ZSTD_KIND && !thread->decompress))
         return gt_no_memory(err);
-    int status = gt_blosc_room(&room, frame->block, err);
+    int status = gt_blosc_room(&room, frame->flags, frame->block, err);
     if (!status && !read_blocks(frame, thread, &room, first, end, to))
         status = gt_fail(err, GT_INPUT, "damaged blosc data");
     gt_blosc_room_free(&room);

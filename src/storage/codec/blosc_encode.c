@@ -139,7 +139,7 @@ int gt_blosc_encode(const struct gt_blosc *how, const uint8_t *data, size_t n, u
         (how->zstd ? ZSTD_KIND : LZ4_KIND) << KIND_SHIFT | (how->zstd || !gt_blosc_splits(frame.block, frame.item) ? NOT_SPLIT : 0);
     if (how->level > 0 && n >= MINIMUM_BYTES) {
         const size_t head = GT_BLOSC_HEAD + 4 * frame.n_blocks;
-        int status = gt_blosc_room(&aside, frame.block, err);
+        int status = gt_blosc_room(&aside, frame.flags, frame.block, err);
         if (!status && how->zstd)
             status = make_context(thread, err);
         struct output out = {how, thread, to + head, end};

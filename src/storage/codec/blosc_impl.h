@@ -14,12 +14,12 @@ static inline bool gt_blosc_splits(size_t block, size_t item)
     return item <= MOST_SPLITS && block / item >= LEAST_SPLIT;
 }
 
-/* Two buffers of a block's size, kept by the thread where they are small. */
+/* A buffer of a block's size, and another one where bits are shuffled; kept by the thread where they are small. */
 struct gt_blosc_room {
-    uint8_t *a, *b;
+    uint8_t *a, *b; /* b: NULL if it is not needed */
     void *own;
 };
-int gt_blosc_room(struct gt_blosc_room *room, size_t block, struct gt_err *err);
+int gt_blosc_room(struct gt_blosc_room *room, unsigned flags, size_t block, struct gt_err *err);
 void gt_blosc_room_free(struct gt_blosc_room *room);
 
 /* n bytes of items, shuffled and back; `aside` is of that size, too. */

@@ -8,25 +8,26 @@
 #include "storage/codec/blosc_impl.h"
 #include "storage/codec/step.h"
 
-int gt_blosc_room(struct gt_blosc_room *room, size_t block, struct gt_err *err)
+int gt_blosc_room(struct gt_blosc_room *room, unsigned flags, size_t block, struct gt_err *err)
 {
+    const size_t blocks = flags & BITS_SHUFFLED ? 2 : 1;
     struct gt_codec_thread *thread = gt_codec_thread();
     *room = (struct gt_blosc_room){0};
     if (!thread)
         return gt_no_memory(err);
-    if (2 * block <= GT_CODEC_REUSE_MAX) {
-        if (thread->cap_aside < 2 * block) {
+    if (blocks * block <= GT_CODEC_REUSE_MAX) {
+        if (thread->cap_aside < blocks * block) {
             free(thread->aside);
             thread->cap_aside = 0;
-            if (!(thread->aside = gt_alloc(2 * block, 1, err)))
+            if (!(thread->aside = gt_alloc(blocks * block, 1, err)))
                 return GT_FAIL;
-            thread->cap_aside = 2 * block;
+            thread->cap_aside = blocks * block;
         }
         room->a = thread->aside;
-    } else if (!(room->own = room->a = gt_alloc(block, 2, err))) {
+    } else if (!(room->own = room->a = gt_alloc(block, blocks, err))) {
         return GT_FAIL;
     }
-    room->b = room->a + block;
+    room->b = blocks == 2 ? room->a + block : NULL;
     return 0;
 }
 

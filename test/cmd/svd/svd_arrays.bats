@@ -518,6 +518,9 @@ assert np.allclose(np.load("stream.npy"), squareform(pdist(np.load("x.npy").asty
         gt-svd -n -k 5 --algorithm krylov --as array $from | grep -q '^array  *is read again in each pass; it is uncompressed'
     done
     gt-svd -n -k 5 --algorithm krylov --as array --slice ::2 raw.zarr | grep -q '^array  *stays in memory'
+    # with more columns than rows, blocks of columns are not as the file has them
+    gt-rechunk -q --transpose raw.npy -o wide.npy
+    gt-svd -n -k 5 --algorithm krylov --as array wide.npy | grep -q '^array  *stays in memory'
     used() { gt-svd -n -k 5 --algorithm krylov --as array "$1" | sed -n 's/^memory .*needed, \([0-9]*\)M used.*/\1/p'; }
     [ "$(($(used packed.zarr) - $(used raw.zarr)))" -ge 60 ] # of 61 MiB
     # LZ4 is read again if there are few passes; whole numbers above 2 are not copied because they might have been 0, 1 and 2
