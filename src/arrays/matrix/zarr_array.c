@@ -56,11 +56,22 @@ static int zarr_fetch(struct gt_matrix_back *back, const int64_t *stride, struct
     return status;
 }
 
+/* Is the block this chunk, as it is? */
+static bool is_block(const struct zarr *z, const struct gt_region_walk *walk, const struct gt_matrix_item *item)
+{
+    struct gt_nd part = walk->part;
+    gt_nd_tidy(&part);
+    return part.ndim == 1 && part.axis[0].from == 1 && part.axis[0].to == 1 && part.axis[0].n == (int64_t)z->array->unit_items &&
+           item->stored.len == z->array->unit_bytes;
+}
+
 static int take_chunk(struct zarr *z, struct gt_chunk *chunk, const struct gt_region_walk *walk, struct gt_matrix_item *item,
                       struct gt_err *err)
 {
     size_t size = z->array->dtype.size;
     int status = gt_cache_decode_part(z->cache, chunk, (size_t)walk->from, gt_region_walk_span(walk), item->scratch, err);
+    if (!status && is_block(z, walk, item) && gt_cache_give_for(z->cache, chunk, &item->stored))
+        return GT_OK;
     if (!status)
         gt_nd_copy(&walk->part, size, item->stored.data + walk->to * (int64_t)size, chunk->raw.data + (size_t)walk->from * size);
     gt_cache_give(z->cache, chunk);

@@ -225,6 +225,22 @@ void gt_cache_give(struct gt_cache *cache, struct gt_chunk *chunk)
     pthread_mutex_unlock(&cache->lock);
 }
 
+bool gt_cache_give_for(struct gt_cache *cache, struct gt_chunk *chunk, struct gt_buf *raw)
+{
+    struct entry *entry = (struct entry *)chunk;
+
+    pthread_mutex_lock(&cache->lock);
+    const bool goes = entry->holders == 1 && !cache->opts.ordered && entry->state == READY && entry->end == 0 &&
+                      chunk->raw.len == raw->len && chunk->raw.budget == raw->budget;
+    if (goes) {
+        gt_buf_swap(&chunk->raw, raw);
+        entry->holders = 0;
+        drop(cache, entry);
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return goes;
+}
+
 void gt_cache_free(struct gt_cache *cache)
 {
     if (!cache)

@@ -72,5 +72,8 @@ int gt_cache_decode_part(struct gt_cache *cache, struct gt_chunk *chunk, size_t 
 const char *gt_chunk_text(const struct gt_chunk *chunk, size_t i);
 /* The chunk is no longer this user's. */
 void gt_cache_give(struct gt_cache *cache, struct gt_chunk *chunk);
+/* The same of a chunk that is decoded; the user keeps its items in *raw, which has as many bytes and which the next chunk gets.  false:
+ * nothing was done, since others need the items. */
+bool gt_cache_give_for(struct gt_cache *cache, struct gt_chunk *chunk, struct gt_buf *raw);
 
 #endif
