@@ -33,7 +33,7 @@ void svd_array_print_plan(const struct gt_cli *cli, const struct gt_device *devi
     else if (info->fast &&
              (plan->way == GT_SVD_ARRAY_KRYLOV || (plan->way == GT_SVD_ARRAY_COMPRESSED && (plan->turned || plan->passes > 2))))
         printf("array          is read again in each pass; it is %s, so that a copy in memory would save nothing\n",
-               info->raw ? "uncompressed" : "fast to decode");
+               info->raw ? "uncompressed" : "fast to read");
     if (plan->whole)
         printf("numbers        if all are 0, 1 or 2: stored in two bits, multiplied as integers\n");
     if (plan->way != GT_SVD_ARRAY_TSQR)

@@ -144,11 +144,18 @@ static void keep_chunks(struct gt_matrix *m, int64_t unit)
     m->back->keep = m->info.block_rows % unit != 0 && chunks_stay(m, unit, 4);
 }
 
+/* Blocks in flight at most.  Where reading takes hardly longer than a copy, a queue would only take new memory. */
+static int most_items(const struct gt_matrix *m)
+{
+    const struct gt_limits *limits = &m->engine->limits;
+    return m->info.fast ? limits->threads + limits->io_threads : gt_flow_most_items(m->engine, limits->io_threads);
+}
+
 /* As many blocks as a flow has in flight, or all of them; and what gives the same blocks and requests (choose_rows, keep_chunks). */
 static int64_t preferred_bytes(const struct gt_matrix *m)
 {
     const int64_t blocks = gt_ceil_div(m->info.rows, m->info.block_rows);
-    const int64_t items = gt_min_i64(gt_flow_most_items(m->engine, m->engine->limits.io_threads), blocks > 0 ? blocks : 1);
+    const int64_t items = gt_min_i64(most_items(m), blocks > 0 ? blocks : 1);
     const int64_t flow = gt_bytes_mul(2 * items, task_bytes(m));
     return gt_max_i64(flow, gt_max_i64(gt_bytes_mul(8, m->back->fetch_bytes), minimum_bytes(m, m->info.block_rows)));
 }
@@ -188,11 +195,10 @@ static int start(struct gt_matrix *m, struct gt_err *err)
                                            .read = on_read,
                                            .work = on_work,
                                            .release = on_release};
-    /* reading that is hardly more than a copy needs no queue, which would only take new memory */
     struct gt_flow_opts opts = {.tasks = gt_ceil_div(m->to - m->from, m->info.block_rows),
                                 .readers = m->engine->limits.io_threads,
                                 .task_bytes = (size_t)task_bytes(m),
-                                .max_items = m->back->fast ? m->engine->limits.threads + 1 : 0,
+                                .max_items = most_items(m),
                                 .memory = m->memory};
     int status = m->back->ops->start ? m->back->ops->start(m->back, err) : 0;
     return status ? status : gt_flow_start(&m->flow, m->engine, &ops, &opts, m, err);
@@ -300,7 +306,7 @@ static int describe(struct gt_matrix *m, struct gt_err *err)
     info->fast = m->back->fast;
     for (int i = 0; i < info->ndim; i++)
         info->fast &= info->step[i] == 1;
-    info->raw = m->back->raw && info->fast && m->back->row_axis == 0;
+    info->raw = m->back->raw && info->fast && m->back->row_axis == m->back->outer_axis;
     info->stored = m->back->dtype.type;
     info->type = m->cast ? info->type : info->stored;
     m->cast = info->type != info->stored; /* then there is nothing to make of integers below 0 */

@@ -43,6 +43,7 @@ struct gt_matrix_back {
     bool fast;          /* likewise, or compressed with LZ4 */
     /* set by the matrix: */
     int64_t fetch_bytes; /* that fetch may read ahead, of units */
+    int outer_axis;      /* of the array: along which the file has one item after all of the item before */
     int row_axis;        /* of the array: blocks follow one another along it */
     bool keep;           /* units stay until the blocks are past them */
     const char *kind;

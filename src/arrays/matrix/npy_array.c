@@ -195,6 +195,7 @@ static void take_shape(struct npy *npy)
         base->read_bytes = gt_bytes_mul(base->read_bytes, base->shape[i]);
     }
     base->read_bytes = base->read_bytes < PIECE ? base->read_bytes : PIECE;
+    base->outer_axis = npy->head.fortran && base->ndim ? base->ndim - 1 : 0;
     if (npy->head.fortran)
         gt_nd_strides_f(base->ndim, base->shape, npy->stride);
     else

@@ -61,7 +61,7 @@ static bool is_block(const struct zarr *z, const struct gt_region_walk *walk, co
 {
     struct gt_nd part = walk->part;
     gt_nd_tidy(&part);
-    return part.ndim == 1 && part.axis[0].from == 1 && part.axis[0].to == 1 && part.axis[0].n == (int64_t)z->array->unit_items &&
+    return part.ndim == 1 && part.axis[0].n == (int64_t)z->array->unit_items && part.axis[0].from == 1 && part.axis[0].to == 1 &&
            item->stored.len == z->array->unit_bytes;
 }
 

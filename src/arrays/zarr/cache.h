@@ -72,8 +72,8 @@ int gt_cache_decode_part(struct gt_cache *cache, struct gt_chunk *chunk, size_t 
 const char *gt_chunk_text(const struct gt_chunk *chunk, size_t i);
 /* The chunk is no longer this user's. */
 void gt_cache_give(struct gt_cache *cache, struct gt_chunk *chunk);
-/* The same of a chunk that is decoded; the user keeps its items in *raw, which has as many bytes and which the next chunk gets.  false:
- * nothing was done, since others need the items. */
+/* The same of a decoded chunk, whose items are exchanged with *raw, of the same length and budget; the next chunk gets that buffer.
+ * false: nothing was done, since another user holds the chunk, it was decoded in part, or chunks at the front stay. */
 bool gt_cache_give_for(struct gt_cache *cache, struct gt_chunk *chunk, struct gt_buf *raw);
 
 #endif

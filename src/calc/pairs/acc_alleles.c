@@ -159,15 +159,23 @@ static struct alleles_block *new_block(const struct gt_acc_setup *setup, struct 
     return block;
 }
 
+/* The block to reuse, or a new one. */
+static struct alleles_block *block_of(const struct gt_acc *acc, struct gt_acc_block **block, struct gt_err *err)
+{
+    struct alleles_block *made = *block ? NULL : new_block(&acc->setup, err);
+    if (made)
+        *block = &made->base;
+    return (struct alleles_block *)*block;
+}
+
 /* What is missing in rows of alleles says nothing: it may be another allele. */
 static int prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_acc_block **out, struct gt_err *err)
 {
     struct alleles_acc *acc = (struct alleles_acc *)base;
     struct gt_rows own[ACCS] = {*rows, {.data = rows->data, .stride = rows->stride}};
-    struct alleles_block *block = *out ? (struct alleles_block *)*out : new_block(&base->setup, err);
+    struct alleles_block *block = block_of(base, out, err);
     if (!block)
         return GT_FAIL;
-    *out = &block->base;
     int status = rows->marked ? part_rows(base, rows, block, own, err) : GT_OK;
     for (int which = 0; which < ACCS && !status; which++)
         status = inner(&acc->base.setup)->prepare(acc->acc[which], &own[which], &block->block[which], err);
@@ -182,10 +190,11 @@ static int rest(struct gt_acc *base, struct gt_acc_block **out, struct gt_err *e
     const struct gt_acc_ops *ops = inner(&base->setup);
     if (!ops->rest)
         return GT_END;
-    struct alleles_block *block = *out ? (struct alleles_block *)*out : new_block(&base->setup, err);
-    int status = block ? GT_OK : GT_FAIL, kinds = 0;
-    if (block)
-        *out = &block->base;
+    struct alleles_block *block = block_of(base, out, err);
+    int status = GT_OK, kinds = 0;
+    if (!block)
+        return GT_FAIL;
+    block->base = (struct gt_acc_block){0};
     for (int which = 0; which < ACCS && !status; which++) {
         status = ops->rest(acc->acc[which], &block->block[which], err);
         kinds += status == GT_OK;

@@ -91,7 +91,7 @@ void gt_cpu_carriers_block_free(struct gt_cpu_block *block);
  * next *n_sparse are sparse.  Bit rows are made of these, and of the listed ones with missing calls. */
 int gt_cpu_list(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_block *block,
                 struct gt_err *err);
-/* All rows that are pending, of both kinds, for a new block: as gt_cpu_list leaves them, owned by the block.  Errors: of memory. */
+/* All rows that are pending, of both kinds, as gt_cpu_list leaves them; the block owns them and has no lists.  Errors: of memory. */
 int gt_cpu_take_pending(struct gt_cpu_acc *acc, struct gt_rows *rows, int64_t *n_dense, int64_t *n_sparse, struct gt_cpu_block *block,
                         struct gt_err *err);
 /* Are there any?  After all blocks. */

@@ -136,8 +136,9 @@ struct gt_acc_ops {
     /* *block: NULL for a new block, or a block to reuse.  rows may be freed afterwards. */
     int (*prepare)(struct gt_acc *acc, const struct gt_rows *rows, struct gt_acc_block **block, struct gt_err *err);
     int (*add)(struct gt_acc *acc, const struct gt_acc_block *block, int64_t part, struct gt_err *err);
-    /* Rows that were kept for a later block, once, after all blocks; *block: as for prepare.  GT_END: there are none.  They were counted,
-     * and checked for missing calls, with the blocks that they came in.  NULL: none are kept. */
+    /* Makes a block of the rows that were kept for a later one; called once, after all blocks.  *block: as for prepare, and the caller's
+     * whatever is returned.  GT_END: no rows were kept.  The rows were counted, and checked for missing calls, with the blocks that they
+     * came in.  NULL: this accumulator keeps none. */
     int (*rest)(struct gt_acc *acc, struct gt_acc_block **block, struct gt_err *err);
     /* Ends the input, after rest was added; combines the sums of all ranks on rank 0. */
     int (*finish)(struct gt_acc *acc, struct gt_comm *comm, struct gt_err *err);

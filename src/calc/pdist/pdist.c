@@ -18,7 +18,7 @@ struct sum_run {
     const struct gt_pdist_opts *opts;
     struct gt_pdist_moments moments;
     struct gt_acc *acc;
-    struct gt_acc_block *spare; /* of a pass that has ended: for the rest */
+    struct gt_acc_block *spare; /* a block of the pass that has ended, used again for the rest */
     struct gt_budget *sums;
     const struct gt_comm *comm;
     bool shares;            /* the row source delivers this rank's rows only */

@@ -63,8 +63,8 @@ static inline bool gt_pdist_is_counted(const struct gt_pdist_plan *plan, int64_t
     return lower ? column < row : column > row || column < plan->first;
 }
 
-/* Blocks of sites at once: one is read and each thread makes one ready, while the one before is counted.  More would only take memory
- * that must be cleared first. */
+/* Blocks of sites at once: one is read while each thread makes one ready or counts it.  More would only take memory that must be cleared
+ * first. */
 static inline int gt_pdist_blocks(const struct gt_engine *engine)
 {
     return engine->limits.threads + 1;

@@ -22,7 +22,7 @@ struct gt_blosc_room {
 int gt_blosc_room(struct gt_blosc_room *room, unsigned flags, size_t block, struct gt_err *err);
 void gt_blosc_room_free(struct gt_blosc_room *room);
 
-/* n bytes of items, shuffled and back; `aside` is of that size, too. */
+/* n bytes of items, shuffled and back; `aside` has as many, and may be NULL where bits are not shuffled. */
 void gt_blosc_apart(unsigned flags, size_t item, const uint8_t *from, size_t n, uint8_t *to, uint8_t *aside);
 void gt_blosc_together(unsigned flags, size_t item, const uint8_t *from, size_t n, uint8_t *to, uint8_t *aside);
 

@@ -53,7 +53,7 @@ int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw
 /* Memory that encoding n bytes takes in addition to the buffers.  Up to GT_CODEC_REUSE_MAX a thread keeps
  * it for the next chunk, and nobody counts it; what is more is counted in the budget of `out`
  * while the chunk is encoded. */
-#define GT_CODEC_REUSE_MAX ((size_t)7 << 18)
+#define GT_CODEC_REUSE_MAX ((size_t)3 << 19)
 size_t gt_codec_work_bytes(const struct gt_codec_chain *chain, size_t n);
 /* What encoding n bytes takes of budgets in addition to `raw` and `out`, at the most: scratch, what codecs need for themselves,
  * and the inner chunks of a shard.  For plans. */

@@ -371,6 +371,44 @@ static void test_large(struct gt_engine *engine)
     free(a.data);
 }
 
+/* Blocks as long as chunks, that begin where chunks do or inside them. */
+static void test_whole_chunks(struct gt_engine *engine)
+{
+    enum { ROWS = 60, COLUMNS = 7, CHUNK = 10 };
+    static const struct {
+        const char *slice;
+        int start, step, rows;
+    } cases[] = {{":", 0, 1, 60}, {"10:50", 10, 1, 40}, {"3:", 3, 1, 57}, {":45", 0, 1, 45}, {"::2", 0, 2, 30}};
+    struct plain a = {.type = TYPES - 1, .ndim = 2, .shape = {ROWS, COLUMNS}, .chunk = {CHUNK, COLUMNS}, .items = ROWS * COLUMNS};
+    double values[ROWS * COLUMNS];
+    for (int i = 0; i < a.items; i++)
+        values[i] = i + 0.25;
+    a.data = (uint8_t *)values;
+    write_zarr(&a, "whole.zarr");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gt_matrix_opts opts = {.array = "b", .slice = cases[i].slice, .block_rows = CHUNK};
+        struct view v = {.ndim = 2,
+                         .axis = {0, 1},
+                         .start = {cases[i].start},
+                         .step = {cases[i].step, 1},
+                         .count = {cases[i].rows, COLUMNS},
+                         .rows = cases[i].rows,
+                         .columns = COLUMNS};
+        struct gt_input input = {0};
+        struct gt_matrix *m = NULL;
+        struct gt_err err = {0};
+        int status = gt_input_open(&input, "whole.zarr/a", &err);
+        status = status ? status : gt_matrix_open(&m, engine, &input, &opts, &err);
+        bool good = !status && pass_agrees(&a, &v, m, 0, v.rows, false);
+        for (int from = 0; good && from < 12; from += 5)
+            good =
+                !gt_matrix_rewind(m, &err) && !gt_matrix_range(m, from, from + 18, &err) && pass_agrees(&a, &v, m, from, from + 18, false);
+        ok(good, "blocks as long as chunks, rows %s: %s", cases[i].slice, err.msg);
+        gt_matrix_free(m);
+        gt_input_release(&input);
+    }
+}
+
 /* --- what is refused --------------------------------------------------------------------- */
 
 static void refused(struct gt_engine *engine, const char *head, size_t n, int values, int want, const char *text)
@@ -448,6 +486,7 @@ int main(void)
     for (int i = 0; i < 1000; i++)
         trial(&engine, i);
     test_large(&engine);
+    test_whole_chunks(&engine);
     test_headers(&engine);
     struct plain a = {.type = 1, .ndim = 2, .shape = {3, 4}, .chunk = {2, 2}, .items = 12, .data = (uint8_t *)strdup("abcdefghijklmnop")};
     write_zarr(&a, "g.zarr");

@@ -436,6 +436,59 @@ static void test_order(void)
     gt_buf_release(&scratch[1]);
 }
 
+/* Decodes `items` of a chunk and gives it for a buffer of n bytes: are they taken, and the right ones? */
+static bool is_taken(struct gt_cache *cache, struct gt_chunk *chunk, size_t items, size_t n, const uint32_t *want)
+{
+    struct gt_buf scratch[2] = {{0}, {0}}, raw = {0};
+    gt_cache_decode_part(cache, chunk, 0, items, scratch, NULL);
+    gt_buf_resize(&raw, n, NULL);
+    memset(raw.data, 0xff, n);
+    const bool taken = gt_cache_give_for(cache, chunk, &raw);
+    const bool right = memcmp(taken ? raw.data : chunk->raw.data, want, 16) == 0;
+    if (!taken)
+        gt_cache_give(cache, chunk);
+    gt_buf_release(&raw);
+    gt_buf_release(&scratch[0]);
+    gt_buf_release(&scratch[1]);
+    return taken && right;
+}
+
+static void test_give_for(void)
+{
+    static uint32_t data[800];
+    const size_t items = 40, bytes = items * sizeof *data;
+    struct gt_cache *cache = NULL;
+    struct gt_chunk *chunk, *other;
+    struct counting store;
+    struct gt_budget budget;
+
+    counting_init(&store);
+    struct gt_array *array = matrix(&store, data);
+    gt_cache_new(&cache, array, &(struct gt_cache_opts){0}, NULL);
+    gt_cache_acquire(cache, (int64_t[]){1, 0}, &chunk, NULL);
+    gt_cache_acquire(cache, (int64_t[]){1, 0}, &other, NULL);
+    ok(!is_taken(cache, chunk, items, bytes, data + 80) && memcmp(other->raw.data, data + 80, 16) == 0,
+       "items that another user holds are not taken");
+    ok(is_taken(cache, other, items, bytes, data + 80), "those of the last one are");
+    gt_cache_acquire(cache, (int64_t[]){1, 0}, &chunk, NULL);
+    ok(is_taken(cache, chunk, items, bytes, data + 80), "and the chunk is read again, into the other buffer");
+    gt_cache_acquire(cache, (int64_t[]){2, 0}, &chunk, NULL);
+    ok(!is_taken(cache, chunk, items, bytes - 4, data + 160), "a buffer of another length is not taken for them");
+    gt_cache_free(cache);
+    gt_budget_init(&budget, 1 << 20);
+    gt_cache_new(&cache, array, &(struct gt_cache_opts){.budget = &budget}, NULL);
+    gt_cache_acquire(cache, (int64_t[]){2, 0}, &chunk, NULL);
+    ok(!is_taken(cache, chunk, items, bytes, data + 160), "nor one of another budget");
+    gt_cache_free(cache);
+    ok(budget.used == 0, "all of the budget is given back: %lld", (long long)budget.used);
+    gt_cache_new(&cache, array, &(struct gt_cache_opts){.ordered = true}, NULL);
+    gt_cache_acquire(cache, (int64_t[]){0, 0}, &chunk, NULL);
+    ok(!is_taken(cache, chunk, items, bytes, data), "and none where chunks stay");
+    gt_cache_free(cache);
+    gt_array_free(array);
+    gt_store_free(store.inner);
+}
+
 /* In a stream a shard can be got once.  A task holds chunks of a row one after the other, and those of the row before, which nobody holds
  * any more, may not take with them the shard of a chunk that it comes to last; also not when another gives its chunk in between. */
 static void test_order_of_shards(void)
@@ -584,6 +637,7 @@ int main(void)
     test_reads_only_what_it_needs();
     test_order();
     test_order_of_shards();
+    test_give_for();
     test_crowd(NULL);
     test_crowd("a/3.1");
     test_texts();

@@ -9,6 +9,7 @@ setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
     gt-sim -q --samples 2000 --variants 4000 --missing 0.01 -O packed -o p.zarr
     gt-sim -q --samples 1000 --variants 700 --missing 0.01 -O vcf -o v.vcf
+    sed 's/ID=1,/ID=2,/; s/^1\t/2\t/' v.vcf > w.vcf
     gt-unpack -q v.vcf -o v.bcf
     gt-unpack -q p.zarr -o p.bed
     gt-unpack -q p.zarr -o p.pgen
@@ -51,11 +52,12 @@ TABLE
 @test "gt-pack: from VCF, BCF, .bed, .pgen, VCF Zarr, and with --ld-prune" {
     peaks << 'TABLE'
 pack v.vcf -o o.zarr | pack 0.29 0.42 | text 0.55 0.79 | vcf 1.18 1.70 | least 0.21 0.30
+pack v.vcf w.vcf -o o.zarr | pack 0.17 0.24 | text 0.55 0.79 | vcf 1.18 1.70 | least 0.21 0.30
 pack v.bcf -o o.zip | pack 0.17 0.25 | bgzf 0.69 0.99 | vcf 0.51 0.73 | least 0.22 0.31
 pack p.bed -o o.zarr | pack 0.45 0.65 | rows 0.76 1.00 | least 0.50 0.71
 pack p.pgen -o o.tar | pack 0.57 0.82 | rows 0.76 1.00 | least 0.55 0.79
 pack z.zarr -o o.zarr | pack 0.37 0.53 | zarr 0.31 0.44 | least 0.31 0.44
-pack --ld-prune 50,0.3 q.zarr -o o.zarr | pack 0.37 0.53 | zarr 0.38 0.54 | least 0.17 0.25
+pack --ld-prune 50,0.3 q.zarr -o o.zarr | pack 0.37 0.53 | zarr 0.38 0.54 | least 0.12 0.17
 TABLE
 }
 
@@ -65,7 +67,7 @@ rechunk n.zarr -o r.zarr -c variants=100 | decode 0.52 0.75 | encode 0.50 0.72 |
 rechunk nz.zarr -o r.npy | decode 0.49 0.71 | encode 0.54 0.77 | least 0.57 0.82
 rechunk n.npy -o r.zarr | copy 0.27 0.39 | least 0.24 0.34
 rechunk n.npy --transpose -o r.zarr | rechunk 0.58 0.83 | least 0.57 0.82
-rechunk --codec blosc:zstd:3 nz.zarr -o r.zip | recode 0.26 0.37
+rechunk --codec blosc:zstd:3 nz.zarr -o r.zip | recode 0.55 0.79
 rechunk z.zarr -o r.zip
 TABLE
 }

@@ -496,6 +496,13 @@ splits_as_bcftools() {
     refused 3 "3.vcf" gt-pack 1.bcf 3.vcf -o out.zarr
 }
 
+@test "of several inputs two are read at once, each with the memory that one has" {
+    gt-sim -q --samples 1000 --variants 700 -O vcf -o one.vcf
+    sed 's/ID=1,/ID=2,/; s/^1\t/2\t/' one.vcf > other.vcf
+    most() { gt-pack -n -@ 2 "$@" -o o.zarr | sed -n 's/^memory .*needed, \([0-9]*\)M used.*/\1/p'; }
+    [ "$(most one.vcf other.vcf)" -ge "$(($(most one.vcf) + 4))" ]
+}
+
 @test "chunks, codecs and formats change nothing but the bytes" {
     need_data; need_zarr
     gt-pack -q "$hm3" -o h.zarr
