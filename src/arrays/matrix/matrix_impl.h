@@ -41,9 +41,9 @@ struct gt_matrix_back {
     int64_t read_bytes; /* of memory, for one unit */
     bool raw;           /* local files have the values as they are, uncompressed */
     bool fast;          /* likewise, or compressed with LZ4 */
+    int outer_axis;     /* of the array: what is at one index along it stands together in the file; matters where raw is set */
     /* set by the matrix: */
     int64_t fetch_bytes; /* that fetch may read ahead, of units */
-    int outer_axis;      /* of the array: along which the file has one item after all of the item before */
     int row_axis;        /* of the array: blocks follow one another along it */
     bool keep;           /* units stay until the blocks are past them */
     const char *kind;

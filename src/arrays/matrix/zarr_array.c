@@ -56,13 +56,14 @@ static int zarr_fetch(struct gt_matrix_back *back, const int64_t *stride, struct
     return status;
 }
 
-/* Is the block this chunk, as it is? */
+/* Is the block this chunk, as it is?  Steps are at least 1. */
 static bool is_block(const struct zarr *z, const struct gt_region_walk *walk, const struct gt_matrix_item *item)
 {
     struct gt_nd part = walk->part;
+    if (item->stored.len != z->array->unit_bytes)
+        return false;
     gt_nd_tidy(&part);
-    return part.ndim == 1 && part.axis[0].n == (int64_t)z->array->unit_items && part.axis[0].from == 1 && part.axis[0].to == 1 &&
-           item->stored.len == z->array->unit_bytes;
+    return part.ndim == 1 && part.axis[0].n == (int64_t)z->array->unit_items;
 }
 
 static int take_chunk(struct zarr *z, struct gt_chunk *chunk, const struct gt_region_walk *walk, struct gt_matrix_item *item,

@@ -159,8 +159,7 @@ static int sum_rest(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                            .item_size = sizeof(struct sum_item),
                                            .read = rest_read,
                                            .part = sum_part,
-                                           .release = sum_release,
-                                           .end = sum_end};
+                                           .release = sum_release};
     return run->acc->ops->rest ? run_sums(engine, &ops, run, err) : GT_OK;
 }
 

@@ -14,7 +14,7 @@ static struct gt_concat *of_stage(struct gt_stage *stage)
     return (struct gt_concat *)stage;
 }
 
-/* While blocks of one segment are out the next one may be read. */
+/* Segments that memory is for: while blocks of one are out the next one may be read. */
 static int at_once(const struct gt_concat *c)
 {
     return c->n > 1 ? 2 : 1;

@@ -220,10 +220,11 @@ static int copy_rows(struct reblock *r, struct gt_block *to, int64_t n, struct g
 {
     const struct gt_block *src = r->reading.from->block;
     const int64_t from = r->reading.taken;
-    if (!to->n)
+    if (!to->n) {
         expect_rows(r, to, src);
-    if (r->opts.sites && !to->n)
-        expect_texts(r, to, src);
+        if (r->opts.sites)
+            expect_texts(r, to, src);
+    }
     if (r->opts.sites)
         return gt_block_append(to, src, from, n, err);
     to->stride = r->row_bytes;

@@ -14,7 +14,8 @@ static inline bool gt_blosc_splits(size_t block, size_t item)
     return item <= MOST_SPLITS && block / item >= LEAST_SPLIT;
 }
 
-/* A buffer of a block's size, and another one where bits are shuffled; kept by the thread where they are small. */
+/* A buffer of a block's size, and another one where the flags say that bits are shuffled; kept by the thread where they are small.
+ * Errors: of memory. */
 struct gt_blosc_room {
     uint8_t *a, *b; /* b: NULL if it is not needed */
     void *own;

@@ -521,6 +521,14 @@ assert np.allclose(np.load("stream.npy"), squareform(pdist(np.load("x.npy").asty
     # with more columns than rows, blocks of columns are not as the file has them
     gt-rechunk -q --transpose raw.npy -o wide.npy
     gt-svd -n -k 5 --algorithm krylov --as array wide.npy | grep -q '^array  *stays in memory'
+    # unless its order is Fortran's
+    "$PYTHON" -c 'import numpy as np
+for name in "wide", "raw":
+    np.save("f_" + name, np.asfortranarray(np.load(name + ".npy")))'
+    gt-svd -n -k 5 --algorithm krylov --as array f_wide.npy | grep -q '^array  *is read again in each pass; it is uncompressed'
+    gt-svd -n -k 5 --algorithm krylov --as array f_raw.npy | grep -q '^array  *stays in memory'
+    gt-svd -q -f -k 5 --algorithm krylov --as array f_raw.npy -o of_f_raw
+    cmp of_f_raw.s.npy of_raw_npy.s.npy
     used() { gt-svd -n -k 5 --algorithm krylov --as array "$1" | sed -n 's/^memory .*needed, \([0-9]*\)M used.*/\1/p'; }
     [ "$(($(used packed.zarr) - $(used raw.zarr)))" -ge 60 ] # of 61 MiB
     # LZ4 is read again if there are few passes; whole numbers above 2 are not copied because they might have been 0, 1 and 2
