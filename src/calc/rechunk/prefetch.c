@@ -2,10 +2,21 @@
 #include "calc/rechunk/rechunk_internal.h"
 #include "core/base/size.h"
 
+int64_t gt_rechunk_left(const struct gt_rechunk *r)
+{
+    const struct gt_rechunk_plan *plan = &r->plan;
+    int64_t used = plan->peak;
+    if (plan->way == GT_RECHUNK_SPILL)
+        used = plan->tasks * plan->slab_bytes;
+    else if (plan->way == GT_RECHUNK_BATCHES || plan->way == GT_RECHUNK_GATHER) /* its chunks are made later */
+        used -= plan->tasks * gt_max_i64(0, r->request.chunk_bytes - r->request.unit_bytes);
+    return r->request.memory - used;
+}
+
 int gt_rechunk_ahead(const struct gt_rechunk *r, int64_t bytes)
 {
     const struct gt_store *store = r->from.array->store;
-    const int64_t left = r->request.memory - r->plan.peak;
+    const int64_t left = gt_rechunk_left(r);
     if (!store->ops->get_many || store->stream || left <= 0)
         return 1;
     return 1 + (int)gt_min_i64(GT_RECHUNK_AHEAD - 1, left / gt_max_i64(1, r->plan.tasks) / gt_max_i64(1, bytes));

@@ -151,8 +151,7 @@ static _Atomic uint8_t *absent_at(const struct gt_rechunk *r, const int64_t *ind
 /* Has the plan room for the buffers that the cache keeps for later units: at most those of all tasks, as stored and as decoded? */
 static bool has_room_for_kept(const struct gt_rechunk *r)
 {
-    const int64_t used = r->plan.way == GT_RECHUNK_SPILL ? r->plan.tasks * r->plan.slab_bytes : r->plan.peak;
-    return used <= r->request.memory - gt_bytes_mul(2 * r->plan.tasks, r->request.held_bytes);
+    return gt_rechunk_left(r) >= gt_bytes_mul(2 * r->plan.tasks, r->request.held_bytes);
 }
 
 int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, struct gt_chunk *unit, const struct gt_box *items,
