@@ -180,7 +180,9 @@ static int prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_ac
     for (int which = 0; which < ACCS && !status; which++)
         status = inner(&acc->base.setup)->prepare(acc->acc[which], &own[which], &block->block[which], err);
     if (!status)
-        block->base = (struct gt_acc_block){own[SITES].n, block->block[SITES]->any_missing};
+        block->base = (struct gt_acc_block){.sites = own[SITES].n,
+                                            .any_missing = block->block[SITES]->any_missing,
+                                            .light = block->block[SITES]->light && block->block[ALLELES]->light};
     return status;
 }
 

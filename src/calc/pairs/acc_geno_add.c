@@ -190,7 +190,8 @@ int gt_cpu_prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_ac
     int status = gt_cpu_list(acc, &left, &n_dense, &n_sparse, to, err);
     if (!status)
         status = fill_block(acc, &left, rows, n_dense, n_sparse, to, err);
-    to->base = (struct gt_acc_block){.sites = rows->n, .any_missing = to->lists.any_missing || to->n_missing};
+    to->base = (struct gt_acc_block){
+        .sites = rows->n, .any_missing = to->lists.any_missing || to->n_missing, .light = !to->n_dense && !to->sparse.n && !to->n_missing};
     return status;
 }
 

@@ -123,6 +123,7 @@ struct gt_acc {
 struct gt_acc_block {
     int64_t sites;
     bool any_missing;
+    bool light; /* no part of add takes long: it has listed sites alone */
 };
 
 struct gt_acc_ops {

@@ -92,6 +92,13 @@ static int sum_part(void *ctx, int64_t task, int64_t part, void *it, struct gt_e
     return run->acc->ops->add(run->acc, item->block, part, err);
 }
 
+static bool sum_light(void *ctx, const void *it)
+{
+    const struct sum_item *item = it;
+    (void)ctx;
+    return item->block->light;
+}
+
 /* One block, if any rows are left. */
 static int rest_read(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
@@ -145,6 +152,7 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                            .read = sum_read,
                                            .work = sum_work,
                                            .part = sum_part,
+                                           .light = sum_light,
                                            .release = sum_release,
                                            .end = sum_end};
     return run_sums(engine, &ops, run, err);

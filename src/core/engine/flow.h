@@ -50,6 +50,9 @@ struct gt_flow_ops {
     int (*read)(void *ctx, int64_t task, void *item, struct gt_err *err);
     int (*work)(void *ctx, int64_t task, void *item, struct gt_err *err);
     int (*part)(void *ctx, int64_t task, int64_t part, void *item, struct gt_err *err);
+    /* Does each part of this item take little time?  Then a thread takes half of its share at once.  Called with a lock held: it must not
+     * wait or change anything.  NULL: no. */
+    bool (*light)(void *ctx, const void *item);
     /* Frees what the item owns and is followed by zeroing it: at the end, or earlier when
      * memory is short and the item is unused.  Any thread.  May be NULL. */
     void (*release)(void *ctx, void *item);

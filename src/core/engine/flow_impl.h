@@ -63,6 +63,7 @@ struct gt_flow {
     int64_t part_task;   /* all parts of lower tasks are finished */
     bool part_active;
     int64_t part_next, part_running;
+    int64_t at_once; /* parts that a thread takes */
     int64_t bytes;
     int64_t first;              /* the oldest task whose item is in use */
     int64_t task_bytes;         /* planned bytes per task */

@@ -32,6 +32,12 @@ static void finish_item(struct gt_flow *flow, struct item *item)
         pthread_cond_signal(&flow->can_deliver);
 }
 
+static int64_t parts_at_once(const struct gt_flow *flow, const struct item *item)
+{
+    const bool light = flow->ops.light && flow->ops.light(flow->ctx, item->data);
+    return light ? gt_ceil_div(flow->parts, 2 * (int64_t)flow->engine->limits.threads) : 1;
+}
+
 /* Begins the parts of the next task when it is ready for them. */
 static void try_parts(struct gt_flow *flow)
 {
@@ -42,7 +48,8 @@ static void try_parts(struct gt_flow *flow)
         if (flow->parts > 0) {
             flow->part_active = true;
             flow->part_next = 0;
-            gt_pool_tasks(flow->pool, flow->parts);
+            flow->at_once = parts_at_once(flow, item);
+            gt_pool_tasks(flow->pool, gt_ceil_div(flow->parts, flow->at_once));
         } else {
             flow->part_task++;
             finish_item(flow, item);
@@ -141,17 +148,20 @@ static void run_work(struct gt_flow *flow, struct item *item)
         item_worked(flow, item);
 }
 
-static void run_part(struct gt_flow *flow)
+static void run_parts(struct gt_flow *flow)
 {
     struct item *item = flow->slots[flow->part_task % flow->items];
-    int64_t part = flow->part_next++, bytes;
+    const int64_t from = flow->part_next, to = gt_min_i64(flow->parts, from + flow->at_once);
     struct gt_err err = {0};
-    int status;
+    int64_t bytes;
+    int status = GT_OK;
+    flow->part_next = to;
     flow->running++;
     flow->part_running++;
     pthread_mutex_unlock(&flow->pool->lock);
     struct call call = gt_flow_call_begin(flow, &flow->part, item);
-    status = flow->ops.part(flow->ctx, item->task, part, item->data, &err);
+    for (int64_t part = from; part < to && !status; part++)
+        status = flow->ops.part(flow->ctx, item->task, part, item->data, &err);
     bytes = gt_flow_call_end(&call);
     pthread_mutex_lock(&flow->pool->lock);
     flow->running--;
@@ -174,7 +184,7 @@ static void run_part(struct gt_flow *flow)
 static bool run_one_task(struct gt_flow *flow)
 {
     if (flow->part_active && flow->part_next < flow->parts) {
-        run_part(flow);
+        run_parts(flow);
         return true;
     }
     while (flow->ready_n) {

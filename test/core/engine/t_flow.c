@@ -157,6 +157,20 @@ static int do_commit(void *ctx, int64_t task, void *data, struct gt_err *err)
 
 static const struct gt_flow_ops all_ops = {
     .name = "all", .item_size = sizeof(struct item), .read = do_read, .work = do_work, .part = do_part, .release = do_release};
+/* Two of three: their parts are taken several at once. */
+static bool is_light(void *ctx, const void *data)
+{
+    const struct item *item = data;
+    (void)ctx;
+    return item->task % 3 > 0;
+}
+static const struct gt_flow_ops light_ops = {.name = "light",
+                                             .item_size = sizeof(struct item),
+                                             .read = do_read,
+                                             .work = do_work,
+                                             .part = do_part,
+                                             .light = is_light,
+                                             .release = do_release};
 static const struct gt_flow_ops work_ops = {.name = "work", .item_size = sizeof(struct item), .work = do_work, .release = do_release};
 static const struct gt_flow_ops read_ops = {
     .name = "rw", .item_size = sizeof(struct item), .read = do_read, .work = do_work, .release = do_release};
@@ -172,6 +186,21 @@ static void test_order(int threads)
     ok(p.most <= 7 && p.live == p.released && p.live <= 7, "%d threads: at most 7 in flight (%" PRId64 "), all released", threads, p.most);
     ok(p.part_calls == 15000 && !p.out_of_order && p.part_sum[0] == p.part_sum[4], "%d threads: parts in ticket order", threads);
     ok(p.most_readers == 1, "%d threads: one reader at a time", threads);
+
+    for (int64_t parts = 1; parts <= 8; parts++) {
+        p = new_probe();
+        opts = (struct gt_flow_opts){.tasks = 301, .parts = parts, .max_items = 7};
+        status = gt_flow_run(&engine, &light_ops, &opts, &p, do_commit, &err);
+        ok(!status && p.delivered == 301 && !p.wrong && p.part_calls == 301 * parts && !p.out_of_order &&
+               p.part_sum[0] == p.part_sum[parts - 1],
+           "%d threads: %d light parts, each once, in ticket order", threads, (int)parts);
+    }
+    p = new_probe();
+    p.fail_part = 40;
+    opts = (struct gt_flow_opts){.tasks = 301, .parts = 8};
+    status = gt_flow_run(&engine, &light_ops, &opts, &p, do_commit, &err);
+    ok(status == GT_INPUT && !strcmp(err.msg, "part 40") && p.delivered == 40, "%d threads: a light part fails", threads);
+    err = (struct gt_err){0};
 
     p = new_probe();
     p.n = 501;
