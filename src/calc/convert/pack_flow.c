@@ -10,6 +10,7 @@ struct pack {
     struct gt_engine *engine;
     struct gt_source *source; /* in row groups */
     struct gt_pack_resume *resume;
+    const struct gt_deal *deal;
     int64_t first; /* row group of this run */
     int64_t row_bytes;
 };
@@ -44,7 +45,6 @@ static int read_row_group(void *ctx, int64_t task, void *data, struct gt_err *er
     return 0;
 }
 
-/* Of a row group that another rank encodes, too. */
 static void give_back(void *ctx, void *data)
 {
     struct pack *pack = ctx;
@@ -53,6 +53,25 @@ static void give_back(void *ctx, void *data)
     if (item->block)
         gt_source_done(pack->source, item->block);
     item->block = NULL;
+}
+
+/* A chunk of sites is encoded by one rank: that of its last row group. */
+static bool has_sites(const struct pack *pack, int64_t row_group)
+{
+    const struct gt_comm *comm = &pack->engine->comm;
+    const int64_t last = gt_vcz_last_of_sites(pack->resume->vcz, row_group);
+    return gt_deal_owner(pack->deal, comm->size, last - pack->first) == comm->rank;
+}
+
+/* Of a row group that another rank encodes. */
+static int take_sites(void *ctx, int64_t task, void *data, struct gt_err *err)
+{
+    struct pack *pack = ctx;
+    struct item *item = data;
+    const int64_t number = pack->first + task;
+    int status = has_sites(pack, number) ? gt_vcz_add_sites(pack->resume->vcz, number, item->block, err) : GT_OK;
+    give_back(pack, item);
+    return status;
 }
 
 static int encode_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
@@ -64,7 +83,7 @@ static int encode_row_group(void *ctx, int64_t task, void *data, struct gt_err *
     (void)task;
     if (!item->fields)
         gt_flow_bytes(item->block->n * pack->row_bytes);
-    status = gt_vcz_encode(pack->resume->vcz, item->number, item->block, NULL, item->bytes, err);
+    status = gt_vcz_encode(pack->resume->vcz, item->number, item->block, NULL, has_sites(pack, item->number), item->bytes, err);
     if (item->fields && !status)
         status = gt_fields_encode(pack->resume->fields, item->number, item->block, item->fields, err);
     give_back(pack, item);
@@ -122,7 +141,7 @@ static int start(struct pack *pack, const struct gt_pack_plan *plan, struct gt_e
     return status;
 }
 
-/* The last chunk of sites is with the rank that encoded its row groups, if nobody knew that it is the last. */
+/* The last chunk of sites, if nobody knew that it is the last: the rank that would have encoded its last row group has it. */
 static int collect_rest(const struct pack *pack, struct gt_err *err)
 {
     struct gt_comm *comm = &pack->engine->comm;
@@ -159,10 +178,13 @@ int gt_pack_row_groups(struct gt_engine *engine, struct gt_source *source, const
         .memory = plan->allotment[GT_PACK_ROW_GROUPS].size,
     };
     const struct gt_deal deal = {
-        .unit = gt_ceil_div(plan->shape.site_variants, plan->shape.chunk_variants), .results = results, .drop = give_back};
+        .unit = 1, .joined = gt_ceil_div(plan->shape.site_variants, plan->shape.chunk_variants), .results = results, .drop = take_sites};
     const struct gt_reblock_opts blocks = {.variants = plan->shape.chunk_variants, .sites = true};
-    struct pack pack = {
-        .engine = engine, .source = source, .resume = resume, .row_bytes = gt_ceil_div(gt_source_info(source)->n_samples, 4)};
+    struct pack pack = {.engine = engine,
+                        .source = source,
+                        .resume = resume,
+                        .deal = &deal,
+                        .row_bytes = gt_ceil_div(gt_source_info(source)->n_samples, 4)};
     gt_source_set_memory(source, plan->allotment[GT_PACK_READING].size);
     int status = gt_source_reblock(source, &blocks, err);
     status = status ? status : start(&pack, plan, err);

@@ -55,6 +55,14 @@ static void give_back(void *ctx, void *data)
     item->block = NULL;
 }
 
+static int drop(void *ctx, int64_t task, void *data, struct gt_err *err)
+{
+    (void)task;
+    (void)err;
+    give_back(ctx, data);
+    return GT_OK;
+}
+
 static int format_row_group(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct unpack *unpack = ctx;
@@ -147,7 +155,7 @@ static int run_flow(struct unpack *unpack, struct gt_source *source, const struc
         .task_bytes = (size_t)plan->row_group_bytes,
         .memory = plan->allotment[GT_UNPACK_ROW_GROUPS].size,
     };
-    const struct gt_deal deal = {.unit = 1, .results = results, .drop = give_back};
+    const struct gt_deal deal = {.unit = 1, .results = results, .drop = drop};
     const struct gt_reblock_opts blocks = {.variants = plan->row_group, .sites = unpack->sink->fields != GT_SITE_NONE};
 
     gt_source_set_memory(source, plan->allotment[GT_UNPACK_READING].size);

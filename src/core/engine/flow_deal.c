@@ -12,22 +12,54 @@ struct run {
     int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err);
 };
 
+static int64_t common_factor(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Which rank comes first in a round.  If `joined` and the number of ranks have a common factor, every `joined`-th group is at only some
+ * places of a round.  Once all these places have come up, the next round begins with the next rank. */
+static int first_of(const struct gt_deal *deal, int ranks, int64_t round)
+{
+    const int64_t factor = deal->joined > 1 ? common_factor(deal->joined, ranks) : 1;
+    return factor > 1 ? (int)(round / (deal->joined / factor) % ranks) : 0;
+}
+
+int gt_deal_owner(const struct gt_deal *deal, int ranks, int64_t task)
+{
+    const int64_t unit = task / deal->unit;
+    return (int)((unit + first_of(deal, ranks, unit / ranks)) % ranks);
+}
+
 static int owner_of(const struct run *run, int64_t task)
 {
-    return (int)(task / run->deal->unit % run->comm->size);
+    return gt_deal_owner(run->deal, run->comm->size, task);
+}
+
+/* The first task of this rank in a round. */
+static int64_t begin_of(const struct run *run, int64_t round)
+{
+    const int ranks = run->comm->size;
+    return (round * ranks + (run->comm->rank + ranks - first_of(run->deal, ranks, round)) % ranks) * run->deal->unit;
 }
 
 /* A rank's own tasks are numbered without gaps; on rank 0 the flow has all tasks. */
 static int64_t task_of(const struct run *run, int64_t own)
 {
-    const int64_t unit = run->deal->unit;
-    return run->comm->rank == 0 ? own : (own / unit * run->comm->size + run->comm->rank) * unit + own % unit;
+    return run->comm->rank == 0 ? own : begin_of(run, own / run->deal->unit) + own % run->deal->unit;
 }
 
 static int64_t count_own(const struct run *run, int64_t tasks)
 {
-    const int64_t unit = run->deal->unit, round = unit * run->comm->size, left = tasks % round - run->comm->rank * unit;
-    return tasks < 0 || run->comm->rank == 0 ? tasks : tasks / round * unit + (left < 0 ? 0 : left < unit ? left : unit);
+    if (tasks < 0 || run->comm->rank == 0)
+        return tasks;
+    const int64_t unit = run->deal->unit, rounds = tasks / (unit * run->comm->size);
+    return rounds * unit + gt_max_i64(0, gt_min_i64(unit, tasks - begin_of(run, rounds)));
 }
 
 /* Up to the rank's next task. */
@@ -39,7 +71,7 @@ static int deal_read(void *ctx, int64_t own, void *item, struct gt_err *err)
     for (; run->next <= task && !status; run->next++) {
         status = run->ops->read(run->ctx, run->next, item, err);
         if (!status && owner_of(run, run->next) != run->comm->rank)
-            run->deal->drop(run->ctx, item);
+            status = run->deal->drop(run->ctx, run->next, item, err);
     }
     return status;
 }
@@ -99,7 +131,7 @@ static int deal_commit(void *ctx, int64_t own, void *item, struct gt_err *err)
  * ahead while it is busy with a group that is not theirs. */
 static int most_items(const struct run *run, const struct gt_engine *engine)
 {
-    const int64_t usual = gt_flow_most_items(engine, 0), unit = gt_min_i64(run->deal->unit, 1024),
+    const int64_t usual = gt_flow_most_items(engine, run->ops->read != NULL), unit = gt_min_i64(run->deal->unit, 1024),
                   ahead = usual > 2 * unit ? usual : 2 * unit;
     return (int)(run->comm->rank ? ahead : gt_min_i64(ahead * run->comm->size, 1 << 16));
 }

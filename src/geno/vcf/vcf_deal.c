@@ -12,7 +12,9 @@
 
 enum {
     BATCH = GT_COMM_PART / 2, /* bytes of a message, about */
-    BATCHES = 64,             /* most that wait */
+    BATCH_ROOM = 2 * BATCH,   /* that it has from the start; it ends with a whole block */
+    BATCHES_LEAST = 3,        /* that wait, where there is memory */
+    BATCHES = 64,             /* at most */
     SPARES = 4,               /* blocks that are kept for the next ones */
 };
 
@@ -29,10 +31,16 @@ struct head {
     int status;    /* struct gt_err follows */
 };
 
-void gt_vcf_deal_needs(int64_t block, int64_t *minimum, int64_t *preferred)
+/* Beside the batches that wait: the one that was received, kept blocks, and one in use. */
+static int64_t beside_queue(int64_t block)
 {
-    *minimum = SPARES * (BATCH + block);
-    *preferred = *minimum + (INT64_C(8) << 20);
+    return BATCH + (1 + SPARES + 1) * block;
+}
+
+void gt_vcf_deal_needs(int64_t least_block, int64_t block, int64_t *minimum, int64_t *preferred)
+{
+    *minimum = SPARES * (BATCH + least_block);
+    *preferred = gt_max_i64(*minimum, beside_queue(block) + BATCHES_LEAST * (BATCH + block)) + (INT64_C(16) << 20);
 }
 
 bool gt_vcf_can_deal(const struct gt_vcf *vcf, const struct gt_start *start)
@@ -158,7 +166,7 @@ static int collect(void *ctx, int64_t task, void *data, struct gt_err *err)
     batch->bytes.len = 0;
     batch->last = false;
     struct gt_err *failure = &vcf->deal.failure; /* after the blocks that are there */
-    int status = failure->status;
+    int status = failure->status ? failure->status : gt_buf_reserve(&batch->bytes, BATCH_ROOM, failure);
     while (!status && !batch->last && batch->bytes.len < BATCH) {
         status = next_item(vcf, failure);
         if (status || (batch->bytes.len && vcf->deal.item_unit != batch->unit))
@@ -181,15 +189,16 @@ static void release_batch(void *ctx, void *data)
     gt_buf_release(&((struct gt_vcf_batch *)data)->bytes);
 }
 
-int gt_vcf_deal_start(struct gt_vcf *vcf, int64_t memory, struct gt_err *err)
+int gt_vcf_deal_start(struct gt_vcf *vcf, int64_t memory, int64_t block, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {
         .name = "deal", .read_name = "collect", .item_size = sizeof(struct gt_vcf_batch), .read = collect, .release = release_batch};
+    const int64_t queue = gt_max_i64(memory / 2, memory - beside_queue(block)), each = BATCH + block;
     const struct gt_flow_opts opts = {.tasks = -1,
                                       .readers = 1,
-                                      .memory = memory,
-                                      .task_bytes = 2 * BATCH,
-                                      .max_items = (int)gt_max_i64(3, gt_min_i64(BATCHES, memory / (2 * BATCH)))};
+                                      .memory = queue,
+                                      .task_bytes = (size_t)each,
+                                      .max_items = (int)gt_max_i64(BATCHES_LEAST, gt_min_i64(BATCHES, queue / each))};
     return gt_flow_start(&vcf->deal.flow, vcf->base.engine, &ops, &opts, vcf, err);
 }
 

@@ -64,15 +64,16 @@ void gt_vcf_units_cut(struct gt_vcf_units *units, const struct gt_bytes *text, i
 int gt_vcf_units_find(const struct gt_vcf_units *units, const struct gt_bytes *bytes, int64_t k, struct gt_stretch *stretch,
                       struct gt_err *err);
 
-/* Memory that a pass takes beyond that of a rank which parses all. */
-void gt_vcf_deal_needs(int64_t block, int64_t *minimum, int64_t *preferred);
+/* Memory that a pass takes beyond that of a rank which parses all.  block, least_block: bytes of a parsed piece of text, at most, of the
+ * usual size and of the smallest. */
+void gt_vcf_deal_needs(int64_t least_block, int64_t block, int64_t *minimum, int64_t *preferred);
 /* Can this pass be dealt? */
 bool gt_vcf_can_deal(const struct gt_vcf *vcf, const struct gt_start *start);
 /* Finds this rank's units; vcf->bytes, which stands at the start, is limited to them.  roomy: there is memory for that; on rank 0, false
  * is for all ranks: there are no units then, and gt_vcf_deal_close is all that is to be called.  Closed also after errors. */
 int gt_vcf_deal_open(struct gt_vcf *vcf, const struct gt_start *start, bool roomy, struct gt_err *err);
-/* Once vcf->flow runs: collects own batches, in so much memory. */
-int gt_vcf_deal_start(struct gt_vcf *vcf, int64_t memory, struct gt_err *err);
+/* Once vcf->flow runs: collects own batches; memory: for these and for what others send.  block: bytes of a parsed piece, at most. */
+int gt_vcf_deal_start(struct gt_vcf *vcf, int64_t memory, int64_t block, struct gt_err *err);
 /* The next block, of any rank; GT_END.  An error of one rank is the error of all. */
 int gt_vcf_deal_next(struct gt_vcf *vcf, struct gt_block **block, struct gt_err *err);
 void gt_vcf_deal_release(struct gt_vcf *vcf, struct gt_block *block); /* any thread */

@@ -125,6 +125,12 @@ static int64_t tail_bytes(const struct gt_vcf *vcf)
     return (splits(vcf) ? 3 : 2) * (int64_t)(record_bytes(vcf) + GT_VCF_ROOM_STEP);
 }
 
+static void deal_needs(const struct gt_vcf *vcf, unsigned fields, int64_t *minimum, int64_t *preferred)
+{
+    gt_vcf_deal_needs((int64_t)task_bytes(vcf, fields, GT_BYTES_MIN), (int64_t)task_bytes(vcf, fields, GT_BYTES_SEGMENT), minimum,
+                      preferred);
+}
+
 static void vcf_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
     const struct gt_vcf *vcf = (const struct gt_vcf *)stage;
@@ -135,7 +141,7 @@ static void vcf_needs(const struct gt_stage *stage, unsigned fields, struct gt_s
                                     gt_memory_plan_of_flow(vcf->base.engine, 1, (int64_t)task_bytes(vcf, fields, GT_BYTES_SEGMENT)));
     if (vcf->base.deal && vcf->base.can_deal) {
         int64_t unused, preferred; /* the minimum is that of one process, which chunk shapes may depend on */
-        gt_vcf_deal_needs((int64_t)task_bytes(vcf, fields, GT_BYTES_MIN), &unused, &preferred);
+        deal_needs(vcf, fields, &unused, &preferred);
         needs->preferred = gt_bytes_add(needs->preferred, preferred);
     }
     needs->block =
@@ -148,7 +154,7 @@ static int deal(struct gt_vcf *vcf, const struct gt_start *start, struct gt_err 
     struct gt_stage_needs needs;
     int64_t more, unused;
     vcf_needs(&vcf->base.stage, start->fields, &needs);
-    gt_vcf_deal_needs((int64_t)task_bytes(vcf, start->fields, GT_BYTES_MIN), &more, &unused);
+    deal_needs(vcf, start->fields, &more, &unused);
     vcf->dealt = true; /* gt_vcf_deal_close is called */
     int status = gt_bytes_rewind(vcf->bytes, err);
     status = status ? status : gt_vcf_deal_open(vcf, start, start->memory >= needs.minimum + more, err);
@@ -157,6 +163,17 @@ static int deal(struct gt_vcf *vcf, const struct gt_start *start, struct gt_err 
         vcf->dealt = false;
     }
     return status;
+}
+
+/* Of a pass that is dealt: memory for blocks on their way between ranks; the more there are, the less often a rank waits for the others. */
+static int64_t deal_memory(const struct gt_vcf *vcf, const struct gt_start *start)
+{
+    struct gt_stage_needs needs;
+    int64_t least, wanted;
+    vcf_needs(&vcf->base.stage, start->fields, &needs);
+    deal_needs(vcf, start->fields, &least, &wanted);
+    const int64_t left = start->memory - (needs.preferred - wanted);
+    return gt_max_i64(least, gt_min_i64(wanted, gt_max_i64(left, start->memory / 4)));
 }
 
 /* may_deal: this is a pass of the stage, not the second look of a rank at an error. */
@@ -214,16 +231,12 @@ static int start_pass(struct gt_vcf *vcf, const struct gt_start *start, bool may
                                            .read = gt_vcf_read,
                                            .work = vcf_work,
                                            .release = vcf_release};
-    int64_t pieces, wanted, more, batches = 0;
+    int64_t pieces, wanted, more;
     int status = begin_pass(vcf, start, may_deal, err);
     if (status)
         return name_nofit(vcf, status, err);
     gt_bytes_needs(vcf->bytes, &pieces, &wanted);
-    if (may_deal && vcf->dealt) {
-        gt_vcf_deal_needs((int64_t)task_bytes(vcf, start->fields, GT_BYTES_MIN), &batches, &wanted);
-        batches = gt_max_i64(batches, gt_min_i64(wanted, start->memory / 4));
-    }
-    const int64_t memory = start->memory - batches;
+    const int64_t dealt = may_deal && vcf->dealt ? deal_memory(vcf, start) : 0, memory = start->memory - dealt;
     /* text is parsed where it was inflated, BCF where it was put together */
     more = memory - pieces - tail_bytes(vcf) - (int64_t)task_bytes(vcf, start->fields, GT_BYTES_MIN);
     pieces += more <= 0 ? 0 : vcf->bcf ? more / 3 : more / 3 * 2;
@@ -234,8 +247,8 @@ static int start_pass(struct gt_vcf *vcf, const struct gt_start *start, bool may
     opts.task_bytes = task_bytes(vcf, start->fields, gt_bytes_segment_bytes(vcf->bytes));
     vcf->most_rows = splits(vcf) ? (int64_t)most_rows(vcf, gt_bytes_segment_bytes(vcf->bytes)) : 0;
     status = gt_flow_start(&vcf->flow, vcf->base.engine, &ops, &opts, vcf, err);
-    if (!status && batches)
-        status = gt_vcf_deal_start(vcf, batches / 2, err);
+    if (!status && dealt)
+        status = gt_vcf_deal_start(vcf, dealt, (int64_t)opts.task_bytes, err);
     if (status)
         gt_vcf_stop_flows(vcf);
     return status;

@@ -239,14 +239,18 @@ static int shorten_shards(struct gt_vcz *vcz, int64_t variants, struct gt_err *e
     return vcz_new_sites(vcz, err);
 }
 
-int gt_vcz_encode(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, const struct gt_calls *calls,
+static int shorten_if_only(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, struct gt_err *err)
+{
+    if (vcz_is_packed(vcz) && vcz->opts.inner_variants && row_group == 0 && block->n < vcz->opts.chunk_variants)
+        return shorten_shards(vcz, block->n, err);
+    return GT_OK;
+}
+
+int gt_vcz_encode(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, const struct gt_calls *calls, bool sites,
                   struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
 {
-    int status = 0;
-
     bytes[VCZ_OUT].len = 0;
-    if (vcz_is_packed(vcz) && vcz->opts.inner_variants && row_group == 0 && block->n < vcz->opts.chunk_variants)
-        status = shorten_shards(vcz, block->n, err);
+    int status = shorten_if_only(vcz, row_group, block, err);
     status = status ? status : add_runs(vcz, block, bytes, err);
     if (vcz->opts.layout == GT_VCZ_FIELDS)
         return status;
@@ -254,7 +258,19 @@ int gt_vcz_encode(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *
         status = vcz_encode_calls(vcz, row_group, calls, bytes, err);
     else if (!status)
         status = vcz_encode_dosage(vcz, row_group, block, bytes, err);
-    return status ? status : vcz_add_sites(vcz, row_group, block, bytes, err);
+    return status || !sites ? status : vcz_add_sites(vcz, row_group, block, bytes, err);
+}
+
+int gt_vcz_add_sites(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, struct gt_err *err)
+{
+    int status = shorten_if_only(vcz, row_group, block, err);
+    return status ? status : vcz_add_sites(vcz, row_group, block, NULL, err);
+}
+
+int64_t gt_vcz_last_of_sites(const struct gt_vcz *vcz, int64_t row_group)
+{
+    const int64_t row = row_group / vcz->each;
+    return row * vcz->each + vcz_site_row_groups(vcz, row) - 1;
 }
 
 /* --- in order -------------------------------------------------------------------- */
@@ -306,8 +322,7 @@ static int begin_stream(struct gt_vcz *vcz, const struct gt_buf *out, struct gt_
  * keys does not depend on threads. */
 static int put_in_turn(struct gt_vcz *vcz, int64_t row_group, const struct gt_buf *out, struct gt_err *err)
 {
-    const int64_t row = row_group / vcz->each;
-    bool last = row_group + 1 == row * vcz->each + vcz_site_row_groups(vcz, row);
+    const bool last = row_group == gt_vcz_last_of_sites(vcz, row_group);
     int status = vcz_put_records(vcz, out, last, err);
 
     if (!last || status)

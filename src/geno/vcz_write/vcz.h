@@ -4,7 +4,8 @@
  * Variants come as row groups of chunk_variants, numbered from 0, the last one shorter.
  * Site arrays have taller chunks: who encodes the last row group of one, on whichever
  * thread, encodes that one too.  So what stands in `bytes` of one row group may belong to
- * others, and all are put before the group is finished.
+ * others, and all are put before the group is finished.  Where several processes encode row
+ * groups, one of them is given the sites of all row groups of a chunk.
  *
  * In a stream the metadata goes first, and says that it is provisional unless nothing in it
  * can change any more; site chunks are as tall as the genotypes', so that a consumer holds
@@ -58,9 +59,14 @@ void gt_vcz_free(struct gt_vcz *vcz); /* NULL is fine */
 
 /* A row group's chunks, encoded, into bytes, which are the row group's own and are used again;
  * from any thread.  block has its sites.  calls: the same with phases and second ALTs
- * (block is within it), NULL where dosages are packed. */
-int gt_vcz_encode(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, const struct gt_calls *calls,
+ * (block is within it), NULL where dosages are packed.  sites: false where another process encodes them. */
+int gt_vcz_encode(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, const struct gt_calls *calls, bool sites,
                   struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
+/* The sites alone of a row group that another process encodes, from any thread.  It must return before gt_vcz_encode is called here for
+ * the last row group of the same chunk of sites. */
+int gt_vcz_add_sites(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, struct gt_err *err);
+/* The last row group of the chunk of sites that a row group belongs to; where the number of variants is unknown, it may not come. */
+int64_t gt_vcz_last_of_sites(const struct gt_vcz *vcz, int64_t row_group);
 /* In order of row groups, on one thread. */
 int gt_vcz_put(struct gt_vcz *vcz, int64_t row_group, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
 /* For a directory, between row groups: can a checkpoint be written now?  Writes the checkpoint text; restores the state from a text
@@ -69,7 +75,8 @@ int gt_vcz_put(struct gt_vcz *vcz, int64_t row_group, const struct gt_buf bytes[
 bool gt_vcz_can_checkpoint(const struct gt_vcz *vcz);
 void gt_vcz_checkpoint_text(struct gt_vcz *vcz, struct gt_str *to);
 int gt_vcz_restore(struct gt_vcz *vcz, int64_t row_groups, const char **at, struct gt_err *err);
-/* The chunk of sites that a writer that only encodes is left with at the end, as records in *bytes; puts it, before gt_vcz_finish. */
+/* The chunk of sites that a writer that only encodes is left with at the end, as records in *bytes, none if there is no such chunk; puts
+ * it, before gt_vcz_finish.  At most one writer has one. */
 int gt_vcz_encode_rest(struct gt_vcz *vcz, struct gt_buf *bytes, struct gt_err *err);
 int gt_vcz_put_rest(struct gt_vcz *vcz, const struct gt_buf *bytes, struct gt_err *err);
 /* All that can be known at the end only.  Does not finish the store. */

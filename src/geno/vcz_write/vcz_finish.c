@@ -1,17 +1,22 @@
 /* The end of a group of VCF Zarr: chunks that waited for it, and metadata that only now is known. */
+#include <string.h>
+
 #include "core/base/size.h"
 #include "geno/vcz_write/vcz_internal.h"
 
-/* The last chunk of the site arrays, which not all of its row groups came for.  Where it is
- * the only one the arrays become as tall as there are variants. */
+/* Where chunk `row` of the site arrays, which ended early, is the only one they become as tall as there are variants. */
+static int shorten_sites(struct gt_vcz *vcz, int64_t row, int64_t variants, struct gt_err *err)
+{
+    if (row || vcz->opts.stream)
+        return GT_OK;
+    vcz->opts.site_variants = variants;
+    return vcz_new_sites(vcz, err);
+}
+
+/* The last chunk of the site arrays, which not all of its row groups came for. */
 static int put_last_sites(struct gt_vcz *vcz, struct gt_err *err)
 {
-    int status = 0;
-
-    if (vcz->open && vcz->open->row == 0 && !vcz->opts.stream) {
-        vcz->opts.site_variants = vcz->stats.variants;
-        status = vcz_new_sites(vcz, err);
-    }
+    int status = vcz->open ? shorten_sites(vcz, vcz->open->row, vcz->stats.variants, err) : GT_OK;
     for (struct vcz_sites *sites = vcz->open; sites && !status; sites = sites->next) {
         vcz->own[VCZ_OUT].len = 0;
         status = vcz_encode_sites(vcz, sites, vcz->own, err);
@@ -22,8 +27,7 @@ static int put_last_sites(struct gt_vcz *vcz, struct gt_err *err)
 
 int gt_vcz_encode_rest(struct gt_vcz *vcz, struct gt_buf *bytes, struct gt_err *err)
 {
-    int status = 0;
-
+    int status = vcz->open ? shorten_sites(vcz, vcz->open->row, vcz->open->variants, err) : GT_OK;
     for (struct vcz_sites *sites = vcz->open; sites && !status; sites = sites->next) {
         vcz->own[VCZ_OUT].len = 0;
         status = vcz_encode_sites(vcz, sites, vcz->own, err);
@@ -34,7 +38,12 @@ int gt_vcz_encode_rest(struct gt_vcz *vcz, struct gt_buf *bytes, struct gt_err *
 
 int gt_vcz_put_rest(struct gt_vcz *vcz, const struct gt_buf *bytes, struct gt_err *err)
 {
-    return vcz_put_records(vcz, bytes, true, err);
+    struct vcz_record first; /* all of them are of one chunk of sites */
+    if (!bytes->len)
+        return GT_OK;
+    memcpy(&first, bytes->data, sizeof first);
+    int status = shorten_sites(vcz, first.row, vcz->stats.variants, err);
+    return status ? status : vcz_put_records(vcz, bytes, true, err);
 }
 
 /* Something that the metadata sent does not say. */

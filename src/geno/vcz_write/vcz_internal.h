@@ -154,7 +154,8 @@ int vcz_encode_dosage(const struct gt_vcz *vcz, int64_t row_group, const struct 
 int vcz_encode_calls(const struct gt_vcz *vcz, int64_t row_group, const struct gt_calls *calls, struct gt_buf *bytes, struct gt_err *err);
 void vcz_make_call_tables(struct gt_vcz *vcz);
 
-/* vcz_sites.c: sites of row groups gathered; the chunks of their arrays. */
+/* vcz_sites.c: sites of row groups gathered; the chunks of their arrays.  bytes: NULL where row_group cannot be the one that closes its
+ * chunk. */
 int vcz_add_sites(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, struct gt_buf *bytes, struct gt_err *err);
 int vcz_encode_sites(const struct gt_vcz *vcz, const struct vcz_sites *sites, struct gt_buf *bytes, struct gt_err *err);
 /* Row groups of chunk `row` of the site arrays: the last one has fewer, and is known by that if the number of variants is. */

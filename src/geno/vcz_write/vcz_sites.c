@@ -264,7 +264,8 @@ int vcz_add_sites(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *
     status = vcz_fill_sites(vcz, sites, part, block, &alleles, &filters, err);
     if (status || !close_sites(vcz, sites, block->n, alleles, filters))
         return status;
-    status = vcz_encode_sites(vcz, sites, bytes, err);
+    status = !bytes ? gt_fail(err, GT_INPUT, "'%s' has more variants than it declared", vcz->info->name)
+                    : vcz_encode_sites(vcz, sites, bytes, err);
     spare_sites(vcz, sites);
     return status;
 }

@@ -47,7 +47,7 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
     const struct sink *sink = (const struct sink *)base;
     const bool packed = sink->opts.layout == GT_VCZ_PACKED;
 
-    return gt_vcz_encode(sink->vcz, calls->block.first / base->row_group, &calls->block, packed ? NULL : calls, bytes, err);
+    return gt_vcz_encode(sink->vcz, calls->block.first / base->row_group, &calls->block, packed ? NULL : calls, true, bytes, err);
 }
 
 static int put(struct gt_calls_sink *base, const struct gt_calls *calls, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)

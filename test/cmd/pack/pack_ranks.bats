@@ -127,6 +127,25 @@ for i, line in enumerate(sys.stdin):
     done
 }
 
+@test "blocks between ranks take the memory that is planned for them, also where few samples make them large" {
+    need_mpi
+    gt-sim -q --samples 3 --variants 400000 --seed 9 -O vcf -o tall.vcf.gz
+    peak=peak
+    ! sanitized || peak=peak_buffers # a sanitizer takes memory of its own
+    mpis_in_turn
+    for mpi in "${tried[@]}"; do
+        mpirun_of "$mpi" -n 2 gt-pack -q -f -@ 1 --memory 400M --chunks variants=1000 tall.vcf.gz -o tall.zarr --report report.json
+        "$PYTHON" - $peak <<'PY'
+import json, sys
+report = json.load(open("report.json"))
+use = report["memory_use"]
+assert 0 < use[sys.argv[1]] <= use["planned_most"], use
+deal = [step for step in report["plan"]["steps"] if step["flow"] == "deal"]
+assert deal and 0 < deal[0]["task_peak"] <= deal[0]["task_bytes"], deal
+PY
+    done
+}
+
 @test "a run of three ranks is continued by another number, and counts once" {
     need_mpi
     gt-sim -q --samples 100 --variants 60000 --missing 0.02 --contigs 2 -O vcf -o good.vcf # large: only parts of it are hashed

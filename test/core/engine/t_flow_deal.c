@@ -10,7 +10,9 @@
 enum { TASKS = 203 };
 
 struct trial {
-    int64_t tasks, unit, fails_at;
+    int64_t tasks, unit, joined, fails_at;
+    int64_t drop_fails_at; /* on the ranks that drop it; -1: nowhere */
+    bool reads;
     atomic_int worked[TASKS];
     int owner[TASKS]; /* rank that worked */
     int64_t committed;
@@ -20,6 +22,7 @@ struct trial {
 struct job {
     struct trial *trial;
     struct gt_comm *comm;
+    int64_t read, dropped; /* tasks that this rank was given */
 };
 
 struct item {
@@ -40,6 +43,28 @@ static int work(void *ctx, int64_t task, void *it, struct gt_err *err)
     if (!status && item->text.len)
         memset(item->text.data, (int)(task & 127), item->text.len);
     return status;
+}
+
+/* Every task, in order. */
+static int read_task(void *ctx, int64_t task, void *it, struct gt_err *err)
+{
+    struct job *job = ctx;
+    (void)it;
+    (void)err;
+    job->trial->wrong += task != job->read;
+    if (task == job->trial->tasks)
+        return GT_END;
+    job->read++;
+    return GT_OK;
+}
+
+static int drop(void *ctx, int64_t task, void *it, struct gt_err *err)
+{
+    struct job *job = ctx;
+    (void)it;
+    job->trial->wrong += task != job->read - 1;
+    job->dropped++;
+    return task == job->trial->drop_fails_at ? gt_fail(err, GT_INPUT, "task %lld cannot be dropped", (long long)task) : GT_OK;
 }
 
 static int results(void *ctx, void *it, struct gt_buf *list[GT_DEAL_RESULTS])
@@ -76,23 +101,39 @@ static void release(void *ctx, void *it)
 
 static int run_rank(struct gt_comm *comm, void *ctx, struct gt_err *err)
 {
-    static const struct gt_flow_ops ops = {.name = "deal", .item_size = sizeof(struct item), .work = work, .release = release};
     struct trial *trial = ctx;
+    const struct gt_flow_ops ops = {
+        .name = "deal", .item_size = sizeof(struct item), .read = trial->reads ? read_task : NULL, .work = work, .release = release};
     struct gt_engine engine;
-    struct job job = {trial, comm};
-    const struct gt_flow_opts opts = {.tasks = trial->tasks, .task_bytes = 5000, .memory = 40000};
-    const struct gt_deal deal = {.unit = trial->unit, .results = results};
+    struct job job = {.trial = trial, .comm = comm};
+    const struct gt_flow_opts opts = {.tasks = trial->reads ? -1 : trial->tasks, .task_bytes = 5000, .memory = 40000};
+    const struct gt_deal deal = {.unit = trial->unit, .joined = trial->joined, .results = results, .drop = drop};
     start_engine(&engine, 2);
     engine.comm = *comm;
     int status = gt_flow_run_dealt(&engine, &ops, &opts, &deal, &job, commit, err);
+    if (!status && trial->reads) {
+        int64_t own = 0;
+        for (int64_t t = 0; t < trial->tasks; t++)
+            own += gt_deal_owner(&deal, comm->size, t) == comm->rank;
+        trial->wrong += job.read != trial->tasks || job.dropped != (comm->size > 1 ? trial->tasks - own : 0);
+    }
     gt_engine_release(&engine);
     return status;
 }
 
-static struct trial *try_ranks(int ranks, int64_t tasks, int64_t unit, int64_t fails_at, struct gt_err err[MOST_RANKS])
+static struct trial *try_ranks(int ranks, int64_t tasks, int64_t unit, int64_t joined, int64_t fails_at, struct gt_err err[MOST_RANKS])
 {
     static struct trial trial;
-    trial = (struct trial){.tasks = tasks, .unit = unit, .fails_at = fails_at};
+    trial = (struct trial){.tasks = tasks, .unit = unit, .joined = joined, .fails_at = fails_at};
+    ranks_run(ranks, run_rank, &trial, err);
+    return &trial;
+}
+
+/* Tasks of one, which are read until the end. */
+static struct trial *try_reading(int ranks, int64_t tasks, int64_t joined, int64_t drop_fails_at, struct gt_err err[MOST_RANKS])
+{
+    static struct trial trial;
+    trial = (struct trial){.tasks = tasks, .unit = 1, .joined = joined, .fails_at = -1, .drop_fails_at = drop_fails_at, .reads = true};
     ranks_run(ranks, run_rank, &trial, err);
     return &trial;
 }
@@ -105,7 +146,7 @@ static void test_order(void)
             int wrong = 0;
             for (int64_t tasks = 0; tasks <= TASKS; tasks += tasks < 9 ? 1 : 97) {
                 struct gt_err err[MOST_RANKS];
-                const struct trial *trial = try_ranks(ranks, tasks, units[u], -1, err);
+                const struct trial *trial = try_ranks(ranks, tasks, units[u], 0, -1, err);
                 wrong += trial->wrong + (trial->committed != tasks);
                 for (int r = 0; r < ranks; r++)
                     wrong += err[r].status != 0;
@@ -116,11 +157,68 @@ static void test_order(void)
         }
 }
 
+/* Each rank has one task of each round, and about as many of those that end `joined` tasks. */
+static void test_joined(void)
+{
+    static const int64_t joined[] = {1, 2, 3, 8, 50};
+    for (int ranks = 1; ranks <= 5; ranks++)
+        for (int j = 0; j < 5; j++) {
+            int wrong = 0;
+            for (int64_t tasks = 0; tasks <= TASKS; tasks += tasks < 12 ? 1 : 97) {
+                struct gt_err err[MOST_RANKS];
+                const struct trial *trial = try_ranks(ranks, tasks, 1, joined[j], -1, err);
+                int ends[MOST_RANKS] = {0}, least = INT32_MAX, most = 0;
+                wrong += trial->wrong + (trial->committed != tasks);
+                for (int64_t t = 0; t < tasks; t++) {
+                    wrong += trial->worked[t] != 1;
+                    for (int64_t before = t / ranks * ranks; before < t; before++)
+                        wrong += trial->owner[before] == trial->owner[t];
+                    ends[trial->owner[t]] += t % joined[j] == joined[j] - 1;
+                }
+                for (int r = 0; r < ranks; r++) {
+                    wrong += err[r].status != 0;
+                    least = ends[r] < least ? ends[r] : least;
+                    most = ends[r] > most ? ends[r] : most;
+                }
+                wrong += most - least > 2;
+            }
+            ok(wrong == 0, "%d ranks, ends of %d tasks: one task of each round, and the ends fall to all of them", ranks, (int)joined[j]);
+        }
+}
+
+static void test_reading(void)
+{
+    static const int64_t joined[] = {0, 4, 6};
+    for (int ranks = 1; ranks <= 5; ranks++)
+        for (int j = 0; j < 3; j++) {
+            int wrong = 0;
+            for (int64_t tasks = 0; tasks <= TASKS; tasks += tasks < 12 ? 1 : 97) {
+                struct gt_err err[MOST_RANKS];
+                const struct trial *trial = try_reading(ranks, tasks, joined[j], -1, err);
+                wrong += trial->wrong + (trial->committed != tasks);
+                for (int r = 0; r < ranks; r++)
+                    wrong += err[r].status != 0;
+                for (int64_t t = 0; t < tasks; t++)
+                    wrong += trial->worked[t] != 1;
+            }
+            ok(wrong == 0, "%d ranks, ends of %d tasks: each rank reads all of them, and drops those of others in their order", ranks,
+               (int)joined[j]);
+        }
+    for (int ranks = 2; ranks <= 4; ranks++) {
+        struct gt_err err[MOST_RANKS];
+        const struct trial *trial = try_reading(ranks, TASKS, 0, 40, err);
+        int failed = 0;
+        for (int r = 0; r < ranks; r++)
+            failed += err[r].status == GT_INPUT && strstr(err[r].msg, "task 40 cannot be dropped") != NULL;
+        ok(failed == ranks && trial->committed <= 42, "%d ranks: a task that cannot be dropped ends all of them", ranks);
+    }
+}
+
 static void test_failure(void)
 {
     for (int ranks = 1; ranks <= 4; ranks++) {
         struct gt_err err[MOST_RANKS];
-        const struct trial *trial = try_ranks(ranks, TASKS, 4, 41, err);
+        const struct trial *trial = try_ranks(ranks, TASKS, 4, 0, 41, err);
         int failed = 0;
         for (int r = 0; r < ranks; r++)
             failed += err[r].status == GT_INPUT && strstr(err[r].msg, "task 41 is bad") != NULL;
@@ -131,6 +229,8 @@ static void test_failure(void)
 int main(void)
 {
     test_order();
+    test_joined();
+    test_reading();
     test_failure();
     return done_testing();
 }
