@@ -3,9 +3,11 @@
 #include "config.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -161,12 +163,13 @@ static int be_rank(const char *mpi, const char *what, const char *shared)
 static const char *self;
 static char shared[] = "/tmp/t_comm_mpi.XXXXXX";
 
-/* How many ranks have said that all was right. */
-static int count_lines(const char *command)
+/* How many ranks have said that all was right; *status: that of the command. */
+static int count_lines(const char *command, int *status)
 {
     char line[1000];
     int right = 0;
     FILE *pipe = popen(command, "r");
+    *status = 0;
     while (pipe && fgets(line, sizeof line, pipe)) {
         for (const char *at = line; (at = strstr(at, "right")) != NULL; at++) /* mpirun may join the lines of ranks */
             right++;
@@ -174,33 +177,41 @@ static int count_lines(const char *command)
             diag("%s", line);
     }
     if (pipe)
-        pclose(pipe);
+        *status = pclose(pipe);
     return right;
 }
 
-/* The same of n.  name: an MPI, or "node-" and the MPI whose mpirun starts them. */
+/* The same of n.  name: an MPI, or "node-" and the MPI whose mpirun starts them.  mpirun of MPICH 4.0 now and then ends with SIGPIPE before
+ * a short process, as in `mpirun.mpich -n 1 echo`: it is started again. */
 static int count_right(const char *name, int n, const char *what)
 {
     char command[9000];
     const char *mpi = strchr(name, '-') ? strchr(name, '-') + 1 : name;
-    int fd = open(shared, O_RDWR | O_TRUNC | O_CLOEXEC);
-    if (fd < 0 || ftruncate(fd, MOST_TRIALS * (off_t)sizeof *trials))
-        return -1;
-    close(fd);
     snprintf(command, sizeof command, "timeout -k 5 120 mpirun.%s %s -n %d '%s' %s %s %s 2>&1 </dev/null", mpi,
              strcmp(mpi, "openmpi") ? "" : "--bind-to none", n, self, mpi == name ? name : "node", what, shared);
-    return count_lines(command);
+    for (int tries = 0, status, right; tries < 3; tries++) {
+        const int fd = open(shared, O_RDWR | O_TRUNC | O_CLOEXEC);
+        if (fd < 0 || ftruncate(fd, MOST_TRIALS * (off_t)sizeof *trials))
+            return -1;
+        close(fd);
+        right = count_lines(command, &status);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 128 + SIGPIPE)
+            return right;
+    }
+    return -1;
 }
 
 /* A launcher that kills the others would hide it: there is none. */
 static void test_killed(void)
 {
     char command[9000];
+    int status;
     snprintf(command, sizeof command,
              "for r in 0 1 2; do SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=$r SLURM_STEP_NUM_NODES=1 SLURM_JOB_ID=%d SLURM_STEP_ID=0"
              " ASAN_OPTIONS=detect_leaks=0 timeout -k 5 60 '%s' node killed %s & done 2>&1 </dev/null; wait",
              (int)getpid(), self, shared);
-    ok(count_lines(command) == 2, "one that has said that it ends, and is killed, does not count for two: rank 0 waits for the last");
+    ok(count_lines(command, &status) == 2,
+       "one that has said that it ends, and is killed, does not count for two: rank 0 waits for the last");
 }
 
 static void test_mpi(const char *mpi)
