@@ -159,7 +159,7 @@ struct gt_rechunk_held {
     int64_t number[GT_RECHUNK_AHEAD];
     struct gt_rechunk_coder coder;
 };
-/* Memory that the plan leaves free while units are decoded, beside what is kept for later ones. */
+/* Bytes that the plan leaves free while units are decoded, beside what is kept for later ones; below 0: none. */
 int64_t gt_rechunk_left(const struct gt_rechunk *r);
 /* How many units of that stored size a task may pin within the memory of the plan; 1 for stores without concurrent
  * requests. */

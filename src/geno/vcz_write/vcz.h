@@ -63,7 +63,7 @@ void gt_vcz_free(struct gt_vcz *vcz); /* NULL is fine */
 int gt_vcz_encode(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, const struct gt_calls *calls, bool sites,
                   struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
 /* The sites alone of a row group that another process encodes, from any thread.  It must return before gt_vcz_encode is called here for
- * the last row group of the same chunk of sites. */
+ * the last row group of the same chunk of sites.  GT_INPUT: more row groups come than the number of variants says. */
 int gt_vcz_add_sites(struct gt_vcz *vcz, int64_t row_group, const struct gt_block *block, struct gt_err *err);
 /* The last row group of the chunk of sites that a row group belongs to; where the number of variants is unknown, it may not come. */
 int64_t gt_vcz_last_of_sites(const struct gt_vcz *vcz, int64_t row_group);
