@@ -46,7 +46,7 @@ static void read_bim(const uint8_t *data, size_t n, bool snp, int64_t step, unsi
     struct gt_bim bim;
     struct gt_err err = {0};
     memfile_open(&file, data, n);
-    int status = gt_bim_open(&bim, file.path, snp, step, &budget, &err);
+    int status = gt_bim_open(&bim, file.path, snp, step, (struct gt_bim_threads){1 + (int)(n % 3), 8}, &budget, &err);
     if (status) {
         if (!err.msg[0])
             abort();

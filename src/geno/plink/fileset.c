@@ -18,6 +18,7 @@
 
 #define TASK_BYTES ((int64_t)1 << 20)
 #define TASK_ROWS 4096
+#define TABLE_BYTES ((int64_t)2 << 20) /* a thread of its own reads as much of the table of sites in 5 ms */
 
 struct item {
     struct gt_block block; /* first: next hands it out */
@@ -342,6 +343,8 @@ static int beside(const struct gt_fileset *file, const char *suffix, struct gt_s
 static int read_tables(struct gt_fileset *file, struct gt_err *err)
 {
     const struct gt_fileset_ops *format = file->format;
+    struct gt_engine *engine = file->base.engine;
+    const struct gt_bim_threads threads = {engine->limits.threads, TABLE_BYTES};
     struct gt_str sites = {0}, samples = {0};
     struct gt_geno_info *info = &file->base.info;
     int status = beside(file, format->sites, &sites, err);
@@ -355,8 +358,8 @@ static int read_tables(struct gt_fileset *file, struct gt_err *err)
     if (!status)
         status = format->layout(file, err);
     if (!status)
-        status = format->pvar ? gt_pvar_open(&file->bim, sites.s, file->rows, file->base.engine->tmpdir, &file->base.engine->budget, err)
-                              : gt_bim_open(&file->bim, sites.s, format->snp, file->rows, &file->base.engine->budget, err);
+        status = format->pvar ? gt_pvar_open(&file->bim, sites.s, file->rows, engine->tmpdir, threads, &engine->budget, err)
+                              : gt_bim_open(&file->bim, sites.s, format->snp, file->rows, threads, &engine->budget, err);
     gt_str_release(&sites);
     gt_str_release(&samples);
     return status ? status : format->check(file, err);

@@ -29,10 +29,18 @@ struct gt_bim {
     struct gt_names *filter_numbers;
 };
 
+/* Who reads a table when it is opened: at most `most` threads, each of which has `bytes` of the file or more. */
+struct gt_bim_threads {
+    int most;
+    int64_t bytes;
+};
+
 /* Reads the whole file once: checks the columns of each line, counts lines, and collects contigs in order of appearance. */
-int gt_bim_open(struct gt_bim *bim, const char *path, bool snp, int64_t step, struct gt_budget *budget, struct gt_err *err);
+int gt_bim_open(struct gt_bim *bim, const char *path, bool snp, int64_t step, struct gt_bim_threads threads, struct gt_budget *budget,
+                struct gt_err *err);
 /* Opens a .pvar, or else path.zst, which is decompressed to tmpdir. */
-int gt_pvar_open(struct gt_bim *bim, const char *path, int64_t step, const char *tmpdir, struct gt_budget *budget, struct gt_err *err);
+int gt_pvar_open(struct gt_bim *bim, const char *path, int64_t step, const char *tmpdir, struct gt_bim_threads threads,
+                 struct gt_budget *budget, struct gt_err *err);
 void gt_bim_close(struct gt_bim *bim);
 /* Reads the lines [group * step, ...); `text` is overwritten. */
 int gt_bim_read(const struct gt_bim *bim, int64_t group, struct gt_buf *text, struct gt_err *err);

@@ -191,3 +191,14 @@ int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *
         return bim_bad_line(bim, line, "the position is not a whole number", err);
     return *position < 0 ? negative_position(bim, line, *position, err) : 0;
 }
+
+bool bim_next_filter(const struct bim_column *column, const char **p, const char **stop)
+{
+    const char *end = column->s + column->n, *semicolon;
+    *p = *p ? *stop + 1 : column->s;
+    if (*p > end || (column->n == 1 && *column->s == '.'))
+        return false;
+    semicolon = memchr(*p, ';', (size_t)(end - *p));
+    *stop = semicolon ? semicolon : end;
+    return true;
+}

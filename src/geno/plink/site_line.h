@@ -19,6 +19,8 @@ int bim_header(struct gt_bim *bim, const char *p, const char *end, struct gt_err
 /* Splits a line into the columns of a .bim; line: from 0, for messages. */
 int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct bim_column columns[BIM_ALL], int64_t *position,
              struct gt_err *err);
+/* The next filter of a FILTER column, [*p, *stop), where *p is NULL at first; false after the last. */
+bool bim_next_filter(const struct bim_column *column, const char **p, const char **stop);
 /* GT_INPUT, prefixed with file and line (from 0). */
 int bim_bad_line(const struct gt_bim *bim, int64_t line, const char *what, struct gt_err *err);
 

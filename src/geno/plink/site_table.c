@@ -14,141 +14,27 @@
 #include "core/base/spoolfile.h"
 #include "geno/model/geno_info.h"
 #include "geno/plink/site_line.h"
-
-#define BIM_PIECE ((size_t)1 << 20)
+#include "geno/plink/site_scan.h"
 
 static int changed(const struct gt_bim *bim, struct gt_err *err)
 {
     return gt_fail(err, GT_INPUT, "'%s' changed while it was read", bim->path);
 }
 
-/* The next filter of a column, [*p, *stop); false after the last. */
-static bool next_filter(const struct bim_column *column, const char **p, const char **stop)
-{
-    const char *end = column->s + column->n, *semicolon;
-    *p = *p ? *stop + 1 : column->s;
-    if (*p > end || (column->n == 1 && *column->s == '.'))
-        return false;
-    semicolon = memchr(*p, ';', (size_t)(end - *p));
-    *stop = semicolon ? semicolon : end;
-    return true;
-}
-
-/* Filters are numbered as they come, PASS being the first. */
-static int see_filters(struct gt_bim *bim, int64_t line, const struct bim_column *column, struct gt_err *err)
-{
-    int64_t number;
-    int status = 0;
-    if (bim->at[BIM_FILTER] < 0)
-        return 0;
-    if (!bim->filters.n)
-        status = gt_names_number(bim->filter_numbers, &bim->filters, "PASS", 4, &number, err);
-    for (const char *p = NULL, *stop = NULL; !status && next_filter(column, &p, &stop);)
-        status = stop == p ? bim_bad_line(bim, line, "a FILTER is empty", err)
-                           : gt_names_number(bim->filter_numbers, &bim->filters, p, (size_t)(stop - p), &number, err);
-    return status;
-}
-
 static int add_filters(const struct gt_bim *bim, const struct bim_column *column, struct gt_buf *to, struct gt_err *err)
 {
     int status = 0;
-    for (const char *p = NULL, *stop = NULL; !status && next_filter(column, &p, &stop);) {
+    for (const char *p = NULL, *stop = NULL; !status && bim_next_filter(column, &p, &stop);) {
         const int32_t number = (int32_t)gt_names_find(bim->filter_numbers, p, (size_t)(stop - p));
         status = number < 0 ? changed(bim, err) : gt_buf_append(to, &number, sizeof number, err);
     }
     return status;
 }
 
-static int64_t alleles_of(const struct gt_bim *bim, const struct bim_column *alts)
-{
-    int64_t n = 2;
-
-    for (size_t i = 0; bim->pvar && i < alts->n; i++)
-        n += alts->s[i] == ',';
-    return n;
-}
-
-static int scan_line(struct gt_bim *bim, const char *p, const char *end, int64_t offset, struct gt_err *err)
-{
-    struct bim_column columns[BIM_ALL];
-    const int64_t line = bim->line++;
-    int64_t position, number;
-    if (bim_line_is_blank(p, end))
-        return 0;
-    if (bim->pvar && *p == '#' && !bim->n && !bim->named)
-        return bim_header(bim, p, end, err);
-    int status = bim->n % bim->step ? 0 : gt_buf_append(&bim->starts, &offset, sizeof offset, err);
-    if (!status && bim->n % bim->step == 0)
-        status = gt_buf_append(&bim->start_lines, &line, sizeof line, err);
-    if (!status)
-        status = bim_line(bim, line, p, end, columns, &position, err);
-    if (!status && bim->named)
-        status = see_filters(bim, line, &columns[BIM_FILTER], err);
-    if (status)
-        return status;
-    bim->n++;
-    const int64_t alleles = alleles_of(bim, &columns[4]);
-    bim->alleles = gt_max_i64(bim->alleles, alleles);
-    bim->all_alleles += alleles;
-    const char *last = bim->contigs.n ? gt_strs_get(&bim->contigs, bim->contigs.n - 1) : NULL;
-    if (last && strlen(last) == columns[0].n && memcmp(last, columns[0].s, columns[0].n) == 0)
-        return 0;
-    return gt_names_number(bim->numbers, &bim->contigs, columns[0].s, columns[0].n, &number, err);
-}
-
-static int read_piece(const struct gt_bim *bim, char *data, size_t n, int64_t offset, size_t *got, struct gt_err *err)
-{
-    ssize_t r;
-    do
-        r = pread(bim->fd, data, n, offset);
-    while (r < 0 && errno == EINTR);
-    *got = r > 0 ? (size_t)r : 0;
-    return r < 0 ? gt_fail_errno(err, errno, "cannot read '%s'", bim->path) : 0;
-}
-
-/* Where the first line begins: behind a UTF-8 byte order mark. */
-static int first_offset(const struct gt_bim *bim, int64_t *offset, struct gt_err *err)
-{
-    static const char mark[] = "\xef\xbb\xbf";
-    char start[sizeof mark - 1];
-    size_t got;
-    const int status = read_piece(bim, start, sizeof start, 0, &got, err);
-    *offset = !status && got == sizeof start && memcmp(start, mark, sizeof start) == 0 ? (int64_t)sizeof start : 0;
-    return status;
-}
-
-/* Lines of the file through a window that grows only for a longer line. */
-static int scan(struct gt_bim *bim, struct gt_buf *window, struct gt_err *err)
-{
-    int64_t base; /* offset of the window's first byte */
-    int status = first_offset(bim, &base, err);
-    status = status ? status : gt_buf_reserve(window, BIM_PIECE, err);
-    for (bool end = false; !status && !(end && !window->len);) {
-        size_t got;
-        if (window->cap - window->len < BIM_PIECE / 2 && (status = gt_buf_reserve(window, window->cap * 2, err)) != 0)
-            break;
-        char *text = (char *)window->data;
-        if ((status = read_piece(bim, text + window->len, window->cap - window->len, base + (int64_t)window->len, &got, err)) != 0)
-            break;
-        window->len += got;
-        end = got == 0;
-        char *p = text, *stop = text + window->len, *nl;
-        while (!status && p < stop && ((nl = memchr(p, '\n', (size_t)(stop - p))) || (end && (nl = stop)))) {
-            status = scan_line(bim, p, nl, base + (p - text), err);
-            p = nl < stop ? nl + 1 : stop;
-        }
-        size_t used = (size_t)(p - text);
-        memmove(text, p, window->len - used);
-        window->len -= used;
-        base += (int64_t)used;
-    }
-    return status ? status : gt_buf_append(&bim->starts, &base, sizeof base, err);
-}
-
 /* All of it; opened: errno of open. */
-static int open_sites(struct gt_bim *bim, const char *path, int opened, struct gt_budget *budget, struct gt_err *err)
+static int open_sites(struct gt_bim *bim, const char *path, int opened, struct gt_bim_threads threads, struct gt_budget *budget,
+                      struct gt_err *err)
 {
-    struct gt_buf window = {.budget = budget};
     struct stat st;
     bim->starts.budget = bim->start_lines.budget = bim->contigs.budget = bim->filters.budget = bim->meta.budget = budget;
     bim->path = gt_strdup(path, err);
@@ -162,17 +48,17 @@ static int open_sites(struct gt_bim *bim, const char *path, int opened, struct g
     else if (fstat(bim->fd, &st) || !S_ISREG(st.st_mode))
         status = gt_fail(err, GT_INPUT, "'%s' is not a regular file", path);
     else
-        status = scan(bim, &window, err);
-    gt_buf_release(&window);
+        status = bim_scan(bim, st.st_size, threads, err);
     if (status)
         gt_bim_close(bim);
     return status;
 }
 
-int gt_bim_open(struct gt_bim *bim, const char *path, bool snp, int64_t step, struct gt_budget *budget, struct gt_err *err)
+int gt_bim_open(struct gt_bim *bim, const char *path, bool snp, int64_t step, struct gt_bim_threads threads, struct gt_budget *budget,
+                struct gt_err *err)
 {
     *bim = (struct gt_bim){.fd = open(path, O_RDONLY | O_CLOEXEC), .snp = snp, .step = step};
-    return open_sites(bim, path, errno, budget, err);
+    return open_sites(bim, path, errno, threads, budget, err);
 }
 
 /* What the stream at `from` holds into the file. */
@@ -219,7 +105,8 @@ static int open_zst(struct gt_bim *bim, const char *path, const char *tmpdir, st
     return status;
 }
 
-int gt_pvar_open(struct gt_bim *bim, const char *path, int64_t step, const char *tmpdir, struct gt_budget *budget, struct gt_err *err)
+int gt_pvar_open(struct gt_bim *bim, const char *path, int64_t step, const char *tmpdir, struct gt_bim_threads threads,
+                 struct gt_budget *budget, struct gt_err *err)
 {
     struct gt_str packed = {0};
     *bim = (struct gt_bim){.fd = open(path, O_RDONLY | O_CLOEXEC), .pvar = true, .step = step};
@@ -230,7 +117,7 @@ int gt_pvar_open(struct gt_bim *bim, const char *path, int64_t step, const char 
     if (zst)
         status = open_zst(bim, packed.s, tmpdir, err);
     if (!status)
-        status = open_sites(bim, zst ? packed.s : path, opened, budget, err);
+        status = open_sites(bim, zst ? packed.s : path, opened, threads, budget, err);
     else if (bim->fd >= 0)
         gt_bim_close(bim);
     gt_str_release(&packed);
@@ -259,7 +146,7 @@ int gt_bim_read(const struct gt_bim *bim, int64_t group, struct gt_buf *text, st
     int status = gt_buf_resize(text, n, err);
     while (!status && have < n) {
         size_t got;
-        status = read_piece(bim, (char *)text->data + have, n - have, starts[group] + (int64_t)have, &got, err);
+        status = bim_read_piece(bim, (char *)text->data + have, n - have, starts[group] + (int64_t)have, &got, err);
         if (!status && !got)
             status = changed(bim, err);
         have += got;

@@ -23,14 +23,15 @@ static void show(const struct gt_bim *bim, const struct gt_block *block, struct 
     }
 }
 
-/* All sites of a table, `step` at a time. */
-static int read_sites(const char *path, int64_t step, struct gt_str *text, struct gt_err *err)
+/* All sites of a table, `step` at a time; opened by as many threads as it has bytes, or by fewer. */
+static int read_sites(const char *path, int64_t step, int threads, struct gt_str *text, struct gt_err *err)
 {
+    const struct gt_bim_threads most = {threads, 1};
     const char *end = strrchr(path, '.');
     struct gt_bim bim;
     struct gt_buf lines = {0};
-    int status = strcmp(end, ".pvar") == 0 ? gt_pvar_open(&bim, path, step, ".", NULL, err)
-                                           : gt_bim_open(&bim, path, strcmp(end, ".snp") == 0, step, NULL, err);
+    int status = strcmp(end, ".pvar") == 0 ? gt_pvar_open(&bim, path, step, ".", most, NULL, err)
+                                           : gt_bim_open(&bim, path, strcmp(end, ".snp") == 0, step, most, NULL, err);
     if (status)
         return status;
     for (int64_t group = 0; group * step < bim.n && !status; group++) {
@@ -53,10 +54,10 @@ static int read_sites(const char *path, int64_t step, struct gt_str *text, struc
 static bool gives(const char *path, const char *wanted, char *what, size_t room)
 {
     bool same = true;
-    for (int64_t step = 1; step <= 3; step++) {
+    for (int64_t step = 1, threads = 1; step <= 3; threads = threads % 16 + 1, step += threads == 1) {
         struct gt_str text = {0};
         struct gt_err err = {0};
-        int status = read_sites(path, step, &text, &err);
+        int status = read_sites(path, step, (int)threads, &text, &err);
         if (wanted && *wanted == '!')
             same &= status == GT_INPUT && strcmp(strrchr(err.msg, '\'') + 1, wanted + 1) == 0;
         else
@@ -224,9 +225,9 @@ static void test_pvar(void)
 /* Names as long as the window, half of it, twice, and one more or less; then a short line. */
 static void test_long_lines(void)
 {
-    static const size_t lengths[] = {(1 << 19) - 20, 1 << 19, (1 << 20) - 40, (1 << 20) - 20, 1 << 20, (1 << 21) + 5};
+    static const size_t lengths[] = {(1 << 17) - 20, 1 << 17, (1 << 18) - 40, (1 << 18) - 20, 1 << 18, (1 << 19) + 5};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        struct gt_str text = {0}, wanted = {0}, got = {0};
+        struct gt_str text = {0}, wanted = {0}, got = {0}, parts = {0};
         struct gt_err err = {0};
         char *name = malloc(lengths[i] + 1);
         memset(name, 'x', lengths[i]);
@@ -234,10 +235,108 @@ static void test_long_lines(void)
         gt_str_addf(&text, "1\ta\t0\t5\tC\tA\n2\t%s\t0\t6\tC\tG\n3\tb\t0\t7\tC\tA\n2\t%s\t0\t8\tC\tG\n3\tc\t0\t9\tT\tA", name, name);
         gt_str_addf(&wanted, "1 a 5 A C; 2 %s 6 G C; 3 b 7 A C; 2 %s 8 G C; 3 c 9 A T", name, name);
         scratch_write("a.bim", text.s, text.len);
-        ok(!read_sites("a.bim", 2, &got, &err) && strcmp(got.s, wanted.s) == 0, "a name of %zu bytes %s", lengths[i], err.msg);
+        ok(!read_sites("a.bim", 2, 1, &got, &err) && strcmp(got.s, wanted.s) == 0, "a name of %zu bytes %s", lengths[i], err.msg);
+        ok(!read_sites("a.bim", 2, 7, &parts, &err) && strcmp(parts.s, wanted.s) == 0, "and by seven threads %s", err.msg);
         free(name);
-        gt_str_release(&text), gt_str_release(&wanted), gt_str_release(&got);
+        gt_str_release(&text), gt_str_release(&wanted), gt_str_release(&got), gt_str_release(&parts);
     }
+}
+
+static uint32_t random_below(uint32_t n)
+{
+    static uint32_t state = 1;
+    state = state * 1664525 + 1013904223;
+    return (state >> 8) % n;
+}
+
+/* Lines of several lengths, three contigs and, in a .pvar, filters; sometimes a blank one, a bad one, or no line end at the end. */
+static void add_lines(bool pvar, struct gt_str *text)
+{
+    static const char *const filters[] = {"PASS", "q10;s50", "s50", ".", "low"};
+    const uint32_t n = 1 + random_below(40), blank = random_below(4 * n), bad = random_below(4 * n);
+    if (pvar)
+        gt_str_add(text, "##one\n#CHROM\tPOS\tID\tREF\tALT\tFILTER\n");
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t contig = 1 + random_below(3), position = random_below(10000000);
+        const char *alts = random_below(5) ? "C" : "C,GGG";
+        gt_str_add(text, i == blank ? "\n" : "");
+        if (i == bad)
+            gt_str_add(text, "bad");
+        else if (pvar)
+            gt_str_addf(text, "%u\t%u\tv%u\tA\t%s\t%s", contig, position, i, alts, filters[random_below(5)]);
+        else
+            gt_str_addf(text, "%u\tv%u\t0\t%u\t%s\tA", contig, i, position, alts);
+        gt_str_add(text, i + 1 < n || random_below(2) ? "\n" : "");
+    }
+}
+
+/* What opening a table finds. */
+static int find(const char *path, bool pvar, struct gt_bim_threads threads, struct gt_budget *budget, struct gt_str *found,
+                struct gt_err *err)
+{
+    struct gt_bim bim;
+    const int status =
+        pvar ? gt_pvar_open(&bim, path, 3, ".", threads, budget, err) : gt_bim_open(&bim, path, false, 3, threads, budget, err);
+    if (status) {
+        gt_str_addf(found, "%d %s", status, err->msg);
+        return status;
+    }
+    gt_str_addf(found, "%lld %lld %lld %lld:", (long long)bim.n, (long long)bim.line, (long long)bim.alleles, (long long)bim.all_alleles);
+    for (size_t i = 0; i < bim.starts.len / sizeof(int64_t); i++)
+        gt_str_addf(found, " %lld", (long long)((const int64_t *)bim.starts.data)[i]);
+    for (size_t i = 0; i < bim.start_lines.len / sizeof(int64_t); i++)
+        gt_str_addf(found, " %lld", (long long)((const int64_t *)bim.start_lines.data)[i]);
+    for (size_t i = 0; i < bim.contigs.n; i++)
+        gt_str_addf(found, " %s=%lld", gt_strs_get(&bim.contigs, i),
+                    (long long)gt_names_find(bim.numbers, gt_strs_get(&bim.contigs, i), 1));
+    for (size_t i = 0; i < bim.filters.n; i++)
+        gt_str_addf(found, " %s", gt_strs_get(&bim.filters, i));
+    gt_bim_close(&bim);
+    return 0;
+}
+
+/* By several threads a table is the same as by one. */
+static void test_threads(void)
+{
+    int tables = 0, same = 0, refused = 0;
+    for (; tables < 200; tables++) {
+        const bool pvar = tables % 2;
+        const char *path = pvar ? "b.pvar" : "b.bim";
+        struct gt_str text = {0}, one = {0};
+        bool equal = true;
+        add_lines(pvar, &text);
+        scratch_write(path, text.s, text.len);
+        struct gt_err err = {0};
+        refused += find(path, pvar, (struct gt_bim_threads){1, 1}, NULL, &one, &err) != 0;
+        for (int threads = 2; threads <= 20; threads++) {
+            struct gt_str several = {0};
+            struct gt_err fault = {0};
+            find(path, pvar, (struct gt_bim_threads){threads, 1 + tables % 3 * 40}, NULL, &several, &fault);
+            equal &= strcmp(one.s, several.s) == 0;
+            gt_str_release(&several);
+        }
+        same += equal;
+        gt_str_release(&text), gt_str_release(&one);
+    }
+    ok(same == tables, "%d of %d tables are the same by 2 to 20 threads", same, tables);
+    ok(refused > 20 && refused < 180, "%d of them are refused", refused);
+}
+
+/* Memory for one window only. */
+static void test_little_memory(void)
+{
+    struct gt_budget budget;
+    struct gt_str text = {0}, one = {0}, several = {0};
+    struct gt_err err = {0};
+    for (int i = 0; i < 1000; i++)
+        gt_str_addf(&text, "%d\tv%d\t0\t%d\tC\tA\n", i / 10 % 10, i, i);
+    scratch_write("b.bim", text.s, text.len);
+    find("b.bim", false, (struct gt_bim_threads){1, 1}, NULL, &one, &err);
+    gt_budget_init(&budget, 400 << 10);
+    ok(!find("b.bim", false, (struct gt_bim_threads){4, 1}, &budget, &several, &err) && strcmp(one.s, several.s) == 0,
+       "four threads without memory for four windows: %s", err.msg);
+    ok(atomic_load(&budget.used) == 0, "all memory is given back");
+    gt_str_release(&text), gt_str_release(&one), gt_str_release(&several);
 }
 
 /* Sizes around the pieces that are decompressed, one frame and two; cut at each byte, and with a byte changed. */
@@ -254,7 +353,7 @@ static void test_zst(void)
         size_t n = ZSTD_compress(packed, ZSTD_compressBound(text.len), text.s, text.len / 2, 3);
         n += ZSTD_compress(packed + n, ZSTD_compressBound(text.len), text.s + text.len / 2, text.len - text.len / 2, 3);
         scratch_write("a.pvar.zst", packed, n);
-        int status = read_sites("a.pvar", 5000, &got, &err), sites = 0;
+        int status = read_sites("a.pvar", 5000, lines % 5, &got, &err), sites = 0;
         for (const char *p = got.s; p && (p = strstr(p, " 5 A C")) != NULL; p++)
             sites++;
         ok(!status && sites == lines, "%d lines in two frames %s", lines, err.msg);
@@ -281,6 +380,8 @@ int main(void)
     test_snp();
     test_pvar();
     test_long_lines();
+    test_threads();
+    test_little_memory();
     test_zst();
     scratch_close();
     return done_testing();
