@@ -2,13 +2,14 @@
  * number of x and a number of y, so that one instruction adds 64 sites of 16 x 16 pairs.
  *
  * A panel is, for every 64 sites, 16 rows of 4 sites: 8 groups of 4 samples, of 4 bytes each, one a
- * site, sample t of the group in bits 2t.  Before they are multiplied codes become bytes:
+ * site, four samples in each byte.  Before they are multiplied codes become bytes:
  *
  *     left tile    a row a sample, 64 sites
  *     right tile   a row of 4 sites, of 16 samples each: what was a row of the panel
  *
  * VPERMB makes bytes of codes while tiles are multiplied.  Sites of a left row come in the order in
- * which the panel's rows are turned (row_of), and samples of a right row in that of turned_sample. */
+ * which the panel's rows are turned (row_of).  Samples of a right row come in the order of their bits,
+ * then of their groups, so that sample 4 t + j stands in bits 2 t of group j. */
 #include <immintrin.h>
 
 #include "kernels/avx512/planes.h"
@@ -16,8 +17,9 @@
 #include "kernels/x86/tiles.h"
 
 enum { STEP_SITES = 64, STEP = STEP_SITES * GT_PANEL / 4, ROW = STEP / 16, PAIR = 2 * TILE };
-/* Bytes of left tiles stay in the first cache, with the ring of right ones, which are made AHEAD. */
-enum { BAND = 16, RING = 4, AHEAD = RING - 1 };
+/* Bytes of left tiles stay in the first cache, with the ring of right ones, which are made AHEAD, and with sums.  BAND 16 leaves too
+ * little of it: a third of the time went into sums. */
+enum { BAND = 8, RING = 4, AHEAD = RING - 1 };
 
 static int64_t steps_of(int64_t n_sites)
 {
@@ -47,6 +49,16 @@ GT_INLINE void encode_row(const vec r[4], int64_t panels, size_t panel, uint8_t 
     }
 }
 
+/* Of each 16 samples, of which byte j has sample 4 j + t in bits 2 t: sample 4 t + j goes there. */
+GT_INLINE vec turn_samples(vec x)
+{
+    enum { XOR_AND = 0x28, XOR3 = 0x96 }; /* (a ^ b) & c, a ^ b ^ c */
+    vec d = _mm512_ternarylogic_epi32(x, _mm512_srli_epi32(x, 6), _mm512_set1_epi32(0x00cc00cc), XOR_AND);
+    x = _mm512_ternarylogic_epi32(x, d, _mm512_slli_epi32(d, 6), XOR3);
+    d = _mm512_ternarylogic_epi32(x, _mm512_srli_epi32(x, 12), _mm512_set1_epi32(0x0000f0f0), XOR_AND);
+    return _mm512_ternarylogic_epi32(x, d, _mm512_slli_epi32(d, 12), XOR3);
+}
+
 /* Padding sites and samples are heterozygous: they add to no product. */
 static void encode_samples(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, uint8_t *out)
 {
@@ -57,8 +69,9 @@ static void encode_samples(const uint8_t *rows, size_t stride, int64_t n_sites, 
         vec r[4];
         GT_UNROLL
         for (int s = 0; s < 4; s++)
-            r[s] = site + s < n_sites ? _mm512_ternarylogic_epi64(absent, het, _mm512_loadu_si512(rows + (size_t)(site + s) * stride), 0xca)
-                                      : het;
+            r[s] = site + s < n_sites
+                       ? turn_samples(_mm512_ternarylogic_epi64(absent, het, _mm512_loadu_si512(rows + (size_t)(site + s) * stride), 0xca))
+                       : het;
         encode_row(r, panels < 8 ? panels : 8, panel, out);
     }
 }
@@ -119,15 +132,16 @@ static void expand_left(const uint8_t *step, vec table, uint8_t out[PAIR])
 {
     vec groups[8];
     turn(step, groups);
-    for (int g = 0; g < 8; g++, out += 4 * 64) {
-        _mm512_store_si512(out, look_up(groups[g], table));
-        _mm512_store_si512(out + 64, look_up(_mm512_srli_epi32(groups[g], 2), table));
-        _mm512_store_si512(out + 128, look_up(_mm512_srli_epi32(groups[g], 4), table));
-        _mm512_store_si512(out + 192, look_up(_mm512_srli_epi32(groups[g], 6), table));
+    for (int g = 0; g < 8; g++) {
+        uint8_t *to = out + g / 4 * TILE + g % 4 * 64;
+        _mm512_store_si512(to, look_up(groups[g], table));
+        _mm512_store_si512(to + 4 * 64, look_up(_mm512_srli_epi32(groups[g], 2), table));
+        _mm512_store_si512(to + 8 * 64, look_up(_mm512_srli_epi32(groups[g], 4), table));
+        _mm512_store_si512(to + 12 * 64, look_up(_mm512_srli_epi32(groups[g], 6), table));
     }
 }
 
-/* Dword d is sample d / 4 of group d % 4. */
+/* Dword d is sample d of 16: bits d / 4 of group d % 4. */
 GT_INLINE void expand_right(const uint8_t *step, vec table, uint8_t out[PAIR])
 {
     const vec shifts = _mm512_setr_epi32(0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6);
@@ -157,21 +171,32 @@ GT_INLINE void multiply(const uint8_t left[PAIR], const uint8_t right[PAIR])
     _tile_dpbssd(3, 5, 7);
 }
 
-/* Their samples put in order. */
-static void add_tiles(uint32_t sums[GT_PANEL * GT_PANEL])
+/* Tiles 0 to 3: sums of 2 x 2 tiles of pairs. */
+GT_INLINE void load_sums(const uint32_t sums[GT_PANEL * GT_PANEL])
 {
-    const vec turned_sample = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    _Alignas(64) uint32_t more[4][16][16];
-    _tile_stored(0, more[0], 64);
-    _tile_stored(1, more[1], 64);
-    _tile_stored(2, more[2], 64);
-    _tile_stored(3, more[3], 64);
     MEMORY();
-    for (int k = 0; k < 64; k++) {
-        uint32_t *to = sums + (k / 32 * 16 + k % 16) * GT_PANEL + k / 16 % 2 * 16;
-        vec sum = _mm512_permutexvar_epi32(turned_sample, _mm512_load_si512(more[k / 16][k % 16]));
-        _mm512_storeu_si512(to, _mm512_add_epi32(_mm512_loadu_si512(to), sum));
-    }
+    _tile_loadd(0, sums, GT_PANEL * sizeof *sums);
+    _tile_loadd(1, sums + 16, GT_PANEL * sizeof *sums);
+    _tile_loadd(2, sums + 16 * GT_PANEL, GT_PANEL * sizeof *sums);
+    _tile_loadd(3, sums + 16 * GT_PANEL + 16, GT_PANEL * sizeof *sums);
+}
+
+GT_INLINE void store_sums(uint32_t sums[GT_PANEL * GT_PANEL])
+{
+    _tile_stored(0, sums, GT_PANEL * sizeof *sums);
+    _tile_stored(1, sums + 16, GT_PANEL * sizeof *sums);
+    _tile_stored(2, sums + 16 * GT_PANEL, GT_PANEL * sizeof *sums);
+    _tile_stored(3, sums + 16 * GT_PANEL + 16, GT_PANEL * sizeof *sums);
+    MEMORY();
+}
+
+/* The k-th part of BAND of sums that come next. */
+GT_INLINE void prefetch_sums(const uint32_t *sums, int64_t k)
+{
+    enum { LINE = 16, LINES = GT_PANEL * GT_PANEL / LINE / BAND };
+    GT_UNROLL
+    for (int i = 0; i < LINES; i++)
+        __builtin_prefetch(sums + (k * LINES + i) * LINE, 1, 3);
 }
 
 /* Steps of panels in the order in which they are multiplied, each as often as there are tables. */
@@ -205,13 +230,15 @@ static void add_band(const vec tables[], int n_tables, int64_t steps, size_t pan
         expand_left(a + k / n_tables * STEP, tables[k % n_tables], left + k * PAIR);
     int64_t made = 0, used = 0;
     for (int64_t p = 0; p < n_b; p++, sums += GT_PANEL * GT_PANEL) {
-        clear_tiles();
+        load_sums(sums);
         for (int64_t k = 0; k < products; k++, used++) {
             for (; made < all && made <= used + AHEAD; made++, go_on(&next))
                 expand_right(next.step, tables[next.table], ring[made % RING]);
+            if (p + 1 < n_b)
+                prefetch_sums(sums + GT_PANEL * GT_PANEL, k);
             multiply(left + k * PAIR, ring[used % RING]);
         }
-        add_tiles(sums);
+        store_sums(sums);
     }
 }
 
