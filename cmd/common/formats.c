@@ -134,6 +134,8 @@ static int not_written(const char *cmd, const char *path, const struct kind *kin
     gt_fail(err, GT_USAGE, "'%s' has the suffix of %s, which %s does not write", path, kind->what, cmd);
     if (strchr(choices, '|') && strncmp(choices, "packed", 6) != 0)
         gt_hint(err, "it writes %s", choices);
+    else if (strncmp(choices, "packed", 6) == 0 && first_choice(kind, "vcf|bcf|bed|pgen") >= 0)
+        gt_hint(err, "gt-unpack IN -o %s", path);
     else if (strncmp(choices, "packed", 6) == 0)
         gt_hint(err, "a name ending in .zip or .tar makes one file; any other name a directory, such as x.zarr");
     return GT_USAGE;

@@ -87,18 +87,40 @@ static int refuse_kind(const struct gt_input *input, int as, struct gt_err *err)
                    gt_input_kind_name(input->kind));
 }
 
-/* Does the stream begin with the metadata of an array of real numbers?  It can be read once, so that what was read ahead has to tell. */
-static bool begins_with_reals(const struct gt_input *input)
+/* The type of the array whose metadata begin the stream, as they name it; NULL: they are of something else.  A stream can be read once, so
+ * that what was read ahead has to tell. */
+static const char *type_in_stream(const struct gt_input *input, const char **end)
 {
     enum { BLOCK = 512 };
-    const char *name = (const char *)input->peek, *text = name + BLOCK, *end = name + input->peek_len;
+    const char *name = (const char *)input->peek, *text = name + BLOCK;
+    *end = name + input->peek_len;
     name += strncmp(name, "./", 2) == 0 ? 2 : 0;
     if (input->peek_pos || input->peek_len <= BLOCK)
-        return false;
+        return NULL;
     const char *key = strcmp(name, ".zarray") == 0 ? "\"dtype\":" : strcmp(name, "zarr.json") == 0 ? "\"data_type\":" : NULL;
-    const char *at = key ? memmem(text, (size_t)(end - text), key, strlen(key)) : NULL;
-    at = at ? memchr(at + strlen(key), '"', (size_t)(end - at) - strlen(key)) : NULL;
-    return at && end - at > 6 && (memcmp(at + 1, "float", 5) == 0 || ((at[1] == '<' || at[1] == '>') && at[2] == 'f'));
+    const char *at = key ? memmem(text, (size_t)(*end - text), key, strlen(key)) : NULL;
+    at = at ? memchr(at + strlen(key), '"', (size_t)(*end - at) - strlen(key)) : NULL;
+    return at && *end - at > 8 ? at + 1 : NULL;
+}
+
+static bool begins(const char *type, const char *word)
+{
+    return strncmp(type, word, strlen(word)) == 0;
+}
+
+/* As gt_array_has_genotypes, but that names of axes are not known yet: integers of one byte are genotypes. */
+static void look_at_stream(struct plain *plain, const struct gt_input *input)
+{
+    const char *end, *type = type_in_stream(input, &end);
+    if (!type)
+        return;
+    const bool v2 = *type == '<' || *type == '>' || *type == '|';
+    const char *number = v2 ? type + 1 : type;
+    const size_t letters = v2 ? 1 : strspn(number, "abcdefghijklmnopqrstuvwxyz");
+    const bool integer = v2 ? *number == 'i' || *number == 'u' : begins(number, "int") || begins(number, "uint");
+    const bool byte = number[letters] == (v2 ? '1' : '8');
+    plain->stream = v2 ? *number == 'f' || (integer && !byte) : begins(number, "float") || (integer && !byte);
+    plain->unclear = integer && byte;
 }
 
 int plain_look(struct plain *plain, struct gt_engine *engine, const struct gt_input *input, const char *path, const char *array, int as,
@@ -112,7 +134,8 @@ int plain_look(struct plain *plain, struct gt_engine *engine, const struct gt_in
         return refuse_kind(input, as, err);
     if (zarr && (again || input->kind != GT_KIND_TAR))
         return look_into_store(plain, engine, path, array, as, err);
-    plain->stream = zarr && as < 0 && !array && begins_with_reals(input);
+    if (zarr && as < 0 && !array)
+        look_at_stream(plain, input);
     plain->is = plain->is || plain->stream;
     return GT_OK;
 }
@@ -121,6 +144,8 @@ void plain_say(const struct plain *plain, struct gt_cli *cli, const char *name)
 {
     if (plain->unclear && plain->is)
         gt_note(cli, "reading '%s' as a plain array; --as genotypes reads it as variants x samples", name);
+    else if (plain->unclear && plain->samples_axis < 0)
+        gt_note(cli, "reading '%s' as genotypes; --as array reads it as a plain array", name);
     else if (plain->unclear)
         gt_note(cli, "reading '%s' as genotypes, since its second axis is named samples; --as array reads it as a plain array", name);
 }

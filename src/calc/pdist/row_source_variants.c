@@ -24,7 +24,7 @@ struct variants {
 
 /* --- names ---------------------------------------------------------------------------- */
 
-/* A variant without an id is named by its place. */
+/* A variant without an id is named by its place, or by its number where the input has no positions. */
 static int name_variant(struct variants *self, const struct gt_block *block, int64_t v, struct gt_err *err)
 {
     const struct gt_site *site = block->sites.len ? &gt_block_sites(block)[v] : NULL;
@@ -32,7 +32,7 @@ static int name_variant(struct variants *self, const struct gt_block *block, int
     struct gt_str place = {0};
     if (strcmp(id, ".") != 0 && *id)
         return gt_strs_add(&self->ids, id, strlen(id), err);
-    if (site && site->contig >= 0)
+    if (site && site->contig >= 0 && gt_source_info(self->source)->has & GT_HAS_POSITIONS)
         gt_str_addf(&place, "%s:%lld", gt_strs_get(&block->contigs, (size_t)site->contig), (long long)site->position);
     else
         gt_str_addf(&place, "V%lld", (long long)(block->first + v));

@@ -96,6 +96,18 @@ int gt_parse_size(const char *text, int64_t *bytes, struct gt_err *err)
     return GT_OK;
 }
 
+/* 1Mb, as distances are written. */
+static int not_a_count(const char *text, const char *rest, struct decimal d, struct gt_err *err)
+{
+    int64_t bases;
+    bool whole;
+    const int64_t unit = !rest ? 0 : strcasecmp(rest, "kb") == 0 ? 1000 : strcasecmp(rest, "Mb") == 0 ? 1000000 : 0;
+    gt_fail(err, GT_USAGE, "'%s' is not an integer", text);
+    if (unit && scale(d, unit, &bases, &whole) && whole)
+        gt_hint(err, "write %s as %lld", text, (long long)bases);
+    return GT_USAGE;
+}
+
 int gt_parse_count(const char *text, int64_t *count, struct gt_err *err)
 {
     struct decimal d;
@@ -105,7 +117,7 @@ int gt_parse_count(const char *text, int64_t *count, struct gt_err *err)
     if ((!rest && digits_only) || (rest && !*rest && !scale(d, 1, count, &whole)))
         return gt_fail(err, GT_USAGE, "number '%s' is too large", text);
     if (!rest || *rest || !whole)
-        return gt_fail(err, GT_USAGE, "'%s' is not an integer", text);
+        return not_a_count(text, rest, d, err);
     return GT_OK;
 }
 

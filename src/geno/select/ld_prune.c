@@ -61,9 +61,10 @@ int gt_prune_parse(struct gt_prune_opts *o, const char *text, struct gt_err *err
 {
     char *end;
     double window = strtod(text, &end);
-    *o = (struct gt_prune_opts){.step = 1, .bases = strncasecmp(end, "kb", 2) == 0};
+    const bool mega = strncasecmp(end, "Mb", 2) == 0;
+    *o = (struct gt_prune_opts){.step = 1, .bases = mega || strncasecmp(end, "kb", 2) == 0};
     end += o->bases ? 2 : 0;
-    window *= o->bases ? 1000 : 1;
+    window *= mega ? 1000000 : o->bases ? 1000 : 1;
     if (*end != ',' || !(window >= (o->bases ? 1 : 2) && window <= 0x1p31))
         return bad(text, err);
     o->window = (int64_t)(window * NEARLY);

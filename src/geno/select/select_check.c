@@ -21,8 +21,11 @@ static int refuse(const struct gt_geno_info *input, const char *option, unsigned
     case GT_HAS_DOSAGES:
         return gt_fail(err, GT_USAGE, "%s needs genotypes, but --slice selects one allele of each call of '%s'", option, input->name);
     case GT_HAS_CALLS:
-        return gt_fail(err, GT_USAGE, "%s needs calls; '%s' (%s) has only %s", option, input->name, input->kind,
-                       input->has & GT_HAS_DOSAGES ? "dosages" : "single alleles");
+        gt_fail(err, GT_USAGE, "%s needs calls; '%s' (%s) %s %s", option, input->name, input->kind,
+                input->has & GT_HAS_ALTS ? "is read as" : "has only", input->has & GT_HAS_DOSAGES ? "dosages" : "single alleles");
+        if (input->has & GT_HAS_ALTS)
+            gt_hint(err, "gt-unpack %s -o OUT.bcf writes its calls", input->name);
+        return GT_USAGE;
     case GT_HAS_PAIRS:
         return gt_fail(err, GT_USAGE, "%s needs diploid calls; those of '%s' have one allele", option, input->name);
     case GT_HAS_MORE:

@@ -20,6 +20,7 @@ enum {
     CONNECT_TRIES = 4, /* of a server that has never answered */
     FIRST_PAUSE = 100, /* ms */
     LONGEST_PAUSE = 4000,
+    LAST_TRY = 1000,        /* it is made as long before the time is over, or an eighth of that time */
     LONGEST_ACTION = 30000, /* of a server that names a pause */
     RECEIVE = 60 << 10      /* libcurl takes and frees such a buffer for each request: malloc keeps it below 64 kB, and maps 256 kB anew */
 };
@@ -284,8 +285,9 @@ static int64_t asked_pause(const struct slot *slot)
 int http_again_or(struct call *call, struct slot *slot, int most, const char *why)
 {
     int64_t pause = (int64_t)FIRST_PAUSE << (slot->tries < 10 ? slot->tries - 1 : 9), now = gt_clock_ms();
-    pause = gt_max_i64(gt_min_i64(pause, LONGEST_PAUSE), asked_pause(slot));
-    if (slot->tries >= most || now + pause - slot->last_byte > timeout_ms())
+    const int64_t answer = gt_min_i64(timeout_ms() / 8, LAST_TRY), left = slot->last_byte + timeout_ms() - answer - now;
+    pause = gt_max_i64(gt_min_i64(gt_min_i64(pause, LONGEST_PAUSE), left), asked_pause(slot));
+    if (slot->tries >= most || left <= 0 || pause > left)
         return http_fail(call, slot, GT_FAIL, why);
     slot->state = PAUSED;
     slot->due = now + pause;

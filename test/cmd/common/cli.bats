@@ -162,7 +162,7 @@ gt-pack|-i QUAL>30|use bcftools view -i EXPR IN | gt-...
 gt-info|--hardy|plink's --hardy is --stats variants here
 gt-pack|-m2|bcftools' -m N is --min-alleles N here
 gt-info|-M 2|bcftools' -M N is --max-alleles N here
-gt-pack|-Oz|bcftools' -O z is gt-unpack IN -o OUT.vcf.gz here: gt-pack writes a store
+gt-pack|-Oz|bcftools' -O TYPE is gt-unpack IN -o OUT.vcf.gz here: gt-pack writes a store; OUT.bcf is BCF
 gt-pack|-e QUAL<30|use bcftools view -e EXPR IN | gt-...
 gt-pdist|--distance|plink's --distance is -m mismatches here
 gt-pdist|--make-king|plink's --make-king is -m king -O king here

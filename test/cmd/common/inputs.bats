@@ -76,6 +76,11 @@ TABLE
     run gt-pack --half-call missing 12.packed x.calls1 -o no.zarr
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == *"--half-call needs calls; '12.packed' (packed store) has only dosages" ]]
+    gt-unpack -q --skip-multiallelic 12.packed -o 12.pgen
+    run gt-pack --half-call missing 12.pgen -o no.zarr
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == *"--half-call needs calls; '12.pgen' (PLINK pgen) is read as dosages" ]]
+    [ "${lines[1]}" = "hint: gt-unpack 12.pgen -o OUT.bcf writes its calls" ]
 }
 
 @test "a FIFO where several passes are needed: --mind, slices from the end, several inputs" {

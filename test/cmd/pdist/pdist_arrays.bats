@@ -221,6 +221,19 @@ np.testing.assert_allclose(np.load(os.environ["F"]), pdist(x.astype("f8")), rtol
         tar -C $at.zarr -cf - . | gt-pdist -q -f --as array -O condensed -o d.npy
         is d.npy 0
     done
+    tar -C named.zarr -cf - .zarray .zattrs $(cd named.zarr; ls) > named.tar
+    run --separate-stderr gt-pdist -f -O condensed -o d.npy < named.tar
+    [[ "$stderr" == *"reading 'standard input' as genotypes; --as array reads it as a plain array"* ]]
+    is d.npy 1
+    for type in i2 u2 i8 f4; do # by zarr.json too
+        gt-sim -q --samples 9 --variants 30 --uniform 0..9 --dtype $type --zarr-format 3 -o w3.zarr -f
+        for format in 2 3; do
+            gt-rechunk -q w3.zarr --zarr-format $format -o w.zarr -f
+            gt-rechunk -q w3.zarr --zarr-format $format | gt-pdist -q -f -O condensed -o d.npy
+            gt-pdist -q -f -O condensed w.zarr -o e.npy
+            cmp d.npy e.npy
+        done
+    done
     gt-sim -q --samples 9 --variants 30 -o packed.zarr
     run gt-pdist --as array packed.zarr
     [ "$status" -eq 2 ]

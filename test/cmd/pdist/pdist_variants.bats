@@ -98,6 +98,8 @@ PY
     [[ "$output" == *"no variants of 's.zarr' are left"* ]]
     "$PYTHON" -c 'open("x.npy", "wb").write(b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + b"{\"descr\": \"|i1\", \"fortran_order\": False, \"shape\": (2, 3), }".replace(b"\"", b"\x27").ljust(117) + b"\n" + bytes([0, 3, 1, 4, 3, 2]))'
     [ "$(gt-pdist -q --axis 1 -m cityblock x.npy | tr '\n' ' ')" = "$(printf 'id\t0\t1\t2 0\t0\t4\t3 1\t4\t0\t3 2\t3\t3\t0 ')" ]
+    gt-sim -q --samples 5 --variants 8 --uniform 0..2 -o unplaced.zarr
+    [ "$(gt-pdist -q --axis 0 -O pairs unplaced.zarr | cut -f 1,2 | sed -n '2p;$p' | tr '\t\n' '  ')" = "V0 V1 V6 V7 " ]
     [ "$(gt-pdist -q --axis 0 -m cityblock x.npy | cksum)" = "$(gt-pdist -q -m cityblock x.npy | cksum)" ]
     refuses << 'EOF'
 2|--between variants -m king s.zarr|-m king compares samples

@@ -105,6 +105,10 @@ static void test_sizes(void)
         struct gt_err err = {0};
         ok(gt_parse_count(bad_counts[i], &v, &err) == GT_USAGE && err.msg[0], "no count: '%s' (%s)", bad_counts[i], err.msg);
     }
+    struct gt_err mega = {0}, kilo = {0}, other = {0};
+    ok(gt_parse_count("1Mb", &v, &mega) == GT_USAGE && strcmp(mega.hint, "write 1Mb as 1000000") == 0, "1Mb: %s", mega.hint);
+    ok(gt_parse_count("2.5kb", &v, &kilo) == GT_USAGE && strcmp(kilo.hint, "write 2.5kb as 2500") == 0, "2.5kb: %s", kilo.hint);
+    ok(gt_parse_count("0.0001kb", &v, &other) == GT_USAGE && !*other.hint, "no hint for a tenth of a base: %s", other.hint);
     ok(gt_parse_double("1e-3", &d, NULL) == GT_OK && d == 1e-3, "double");
     ok(gt_parse_double("inf", &d, NULL) && gt_parse_double("nan", &d, NULL) && gt_parse_double("", &d, NULL) &&
            gt_parse_double("1x", &d, NULL) && gt_parse_double(" 1", &d, NULL) && gt_parse_double("1e999", &d, NULL),
