@@ -41,6 +41,8 @@ static const struct kind {
     {"pgen", "a PLINK .pgen", ".pgen", "pgen", "\x6c\x1b\x10", false, 0},
     {"pvar", "a PLINK .pvar", ".pvar", "", "##contig=|#CHROM\tPOS", true, 0},
     {"psam", "a PLINK .psam", ".psam", "", "#FID\tIID\t|#IID", true, 0},
+    {"ped", "a PLINK text file", ".ped|.map|.tped|.tfam|.raw", "", NULL, true, 0},
+    {"geno", "an EIGENSTRAT file", ".geno|.snp|.ind", "", NULL, true, 0},
     {"bgen", "a BGEN", ".bgen", "", NULL, false, 0},
     {"dist", "a PLINK matrix", ".dist|.mdist|.mibs|.dist.bin|.mdist.bin|.mibs.bin", "plink", NULL, true, 0},
     {"king", "a matrix of kinship", ".king|.king.bin", "king", NULL, true, 0},

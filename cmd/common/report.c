@@ -242,4 +242,7 @@ void gt_report_groups(struct gt_cli *cli, const struct gt_groups *groups, const 
     if (groups->other_family)
         gt_note(cli, "%s of '%s' with another family id than the input; samples were found by their own ids",
                 gt_format_things(a, groups->other_family, "line"), path);
+    if (groups->absent)
+        gt_note(cli, "%s of '%s' %s samples that the input does not have", gt_format_things(a, groups->absent, "line"), path,
+                groups->absent == 1 ? "names" : "name");
 }

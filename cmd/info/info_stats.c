@@ -195,9 +195,6 @@ static int make_groups(struct stats *s, const char *path, struct gt_err *err)
         s->group[g] = (struct gt_stats_group){s->groups.samples + s->groups.first[g], s->groups.first[g + 1] - s->groups.first[g]};
     s->opts.groups = s->group;
     gt_report_groups(s->cli, &s->groups, path);
-    if (s->groups.absent)
-        gt_note(s->cli, "%s of '%s' %s samples that the input does not have", gt_format_things(a, s->groups.absent, "line"), path,
-                s->groups.absent == 1 ? "names" : "name");
     if (s->groups.left_out)
         gt_note(s->cli, "%s without a group excluded", gt_format_things(a, s->groups.left_out, "sample"));
     return GT_OK;

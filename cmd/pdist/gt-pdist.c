@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "calc/pairs/counts_file.h"
 #include "calc/pdist/metric_table.h"
@@ -79,7 +80,7 @@ static const struct gt_opt options[] = {
 
 static int parse_power(struct gt_err *err)
 {
-    if (!power_text || strcmp(power_text, "inf") == 0) {
+    if (!power_text || strcasecmp(power_text, "inf") == 0) {
         power = power_text ? INFINITY : NAN;
         return GT_OK;
     }

@@ -63,15 +63,18 @@ static int parse_descr(struct parse *s)
 {
     char descr[64];
     if (next(s) == '[')
-        return gt_fail(s->err, GT_INPUT, "'%s' is a structured array; only numbers are supported", s->name);
+        return gt_fail_unsupported(s->err, "'%s' is a structured array; only numbers are supported", s->name);
     if (!text(s, descr, sizeof descr))
         return bad(s, "descr is not a data type");
     if (descr[0] == '=')
         descr[0] = '<';
     int status = gt_dtype_parse_v2(&s->npy->dtype, descr, NULL);
-    if (status || s->npy->dtype.type > GT_F64)
-        return gt_fail(s->err, GT_INPUT, "'%s' has type '%s'; only integers, floats and booleans are supported", s->name, descr);
-    return 0;
+    if (!status && s->npy->dtype.type <= GT_F64)
+        return 0;
+    const char *kind = descr + (strchr("<>|", *descr) != NULL);
+    if (!*kind || !strchr("USaOVcMmifu", *kind)) /* texts, objects, dates, complex numbers, and numbers of other sizes */
+        return bad(s, "descr is not a data type");
+    return gt_fail_unsupported(s->err, "'%s' has type '%s'; only integers, floats and booleans are supported", s->name, descr);
 }
 
 static bool word(struct parse *s, const char *w)

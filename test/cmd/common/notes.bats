@@ -84,6 +84,7 @@ gt-svd: warning: 6 of 100 model variants not found in the data by position (--ma
 gt-svd: 1 component of 60 samples projected, * s
 
 > gt-svd -f -k 2 model.vcf -o u --plot u.svg --groups groups
+gt-svd: 2 lines of 'groups' name samples that the input does not have
 gt-svd: 'groups' has no group for 58 samples
 gt-svd: 2 PCs of 60 samples, 100 variants: * % of the variance explained (exact, * s)
 
@@ -134,6 +135,7 @@ gt-pdist: warning: less than half of the variants are observed in both samples o
 gt-pdist: 3 pairs, 100 variants, * s: * pairs x variants a second
 
 > gt-pdist -m 1-ibs model.vcf -f --plot d.svg --groups groups
+gt-pdist: 2 lines of 'groups' name samples that the input does not have
 gt-pdist: 'groups' has no group for 58 samples
 gt-pdist: comparing 60 samples (number of variants not known in advance)
 gt-pdist: 1,770 pairs, 100 variants, * s: * pairs x variants a second

@@ -393,6 +393,10 @@ PY
         refused "which gt-sim --normal does not write" gt-sim --samples 2 --variants 2 --normal -o $name
     done
     refused "which gt-info does not write" gt-info in/s.zarr -o d.npy
+    for name in d.ped d.map d.raw d.geno; do # no VCF in their place
+        refused "which gt-unpack does not write" gt-unpack in/s.zarr -o $name
+        [ ! -e $name ]
+    done
     refused "has the suffix of a compressed file, but npy is not compressed" gt-pdist in/s.zarr -o d.npy.gz
     refused "has the suffix of a compressed file" gt-pack in/b -o d.gz
     refused "has the suffix of a compressed file, but packed is not compressed" gt-pack in/b -o d.tar.gz

@@ -88,6 +88,15 @@ make_store() {
     [ "$("$info" --check - <d.npy)" = "9 values checked, 0 damaged, 0 not supported" ]
     [ "$("$info" --check --json d.npy | shape '["values"]')" = 9 ]
     head -c -1 d.npy >short.npy
+    for type in U3 c16 'M8[D]' O 'i4,f8'; do # good files, which we do not read
+        TYPE=$type "$PYTHON" -c 'import os, numpy as np
+np.save("other.npy", np.zeros(3, os.environ["TYPE"]))'
+        [[ "$("$info" --check other.npy)" == *"0 damaged, 1 not supported" ]]
+    done
+    sed "s/'<U3'/'<Q3'/; s/'descr': [^,]*,/'descr': '<Q3',/" other.npy > odd.npy
+    run "$info" --check odd.npy
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"1 damaged, 0 not supported"* ]]
     run "$info" --check short.npy
     code 3
     [[ "$output" == *"1 damaged"* ]]

@@ -618,6 +618,7 @@ PY
         [ "$status" -eq 2 ]
     done
     cmp <(gt-pdist -q -m minkowski -p inf s.vcf) <(gt-pdist -q -m chebyshev s.vcf)
+    cmp <(gt-pdist -q -m minkowski -p Inf s.vcf) <(gt-pdist -q -m chebyshev s.vcf)
 }
 
 @test "selection: -s keeps the order asked for" {
