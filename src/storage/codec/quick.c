@@ -9,20 +9,18 @@
 /* Begins what is packed; frames of blosc begin with their version, a small number. */
 enum { LEVEL = 1, PACKED = 0xff };
 
-/* Are all bytes -1, 0, 1 or 2?  Eight at a time: 1 more, which carries into no other byte, is below 4. */
+/* Are all bytes -1, 0, 1 or 2?  1 more is below 4; some at a time, in vectors of any compiler. */
 static bool is_small(const uint8_t *x, size_t n)
 {
-    static const uint64_t one = 0x0101010101010101;
+    enum { SOME = 256 };
+    uint8_t any = 0;
     size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        uint64_t word;
-        memcpy(&word, x + i, 8);
-        if ((((word & 127 * one) + one) ^ (word & 128 * one)) & 252 * one)
-            return false;
-    }
-    for (; i < n && (uint8_t)(x[i] + 1) < 4; i++)
-        ;
-    return i == n;
+    for (; i + SOME <= n && any < 4; i += SOME)
+        for (size_t k = 0; k < SOME; k++)
+            any |= (uint8_t)(x[i + k] + 1);
+    for (; i < n && any < 4; i++)
+        any |= (uint8_t)(x[i] + 1);
+    return any < 4;
 }
 
 /* Four values a byte, as fast as memory, and bits of random ones do not get shorter. */
