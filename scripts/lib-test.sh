@@ -145,7 +145,7 @@ DEVICE_SUITES=(cmd/pi/pi cmd/sim/sim cmd/pdist/pdist cmd/svd/svd)
 
 # Threads: small runs of each kind.
 THREAD_SUITES=(core/base/t_base core/engine/t_comm core/engine/t_engine core/engine/t_flow core/engine/t_flow_memory
-    core/engine/t_trace storage/archive/t_tar arrays/zarr/t_region geno/vcf/t_geno_vcf geno/source/t_geno_shapes
+    core/engine/t_trace storage/archive/t_tar arrays/zarr/t_region geno/plink/t_site_lines geno/vcf/t_geno_vcf geno/source/t_geno_shapes
     storage/bgzf/t_csi geno/select/t_select calc/convert/t_pack calc/rechunk/t_rechunk cmd/common/races)
 
 # The instruction sets that this cpu has, the best last.

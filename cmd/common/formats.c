@@ -41,8 +41,8 @@ static const struct kind {
     {"pgen", "a PLINK .pgen", ".pgen", "pgen", "\x6c\x1b\x10", false, 0},
     {"pvar", "a PLINK .pvar", ".pvar", "", "##contig=|#CHROM\tPOS", true, 0},
     {"psam", "a PLINK .psam", ".psam", "", "#FID\tIID\t|#IID", true, 0},
-    {"ped", "a PLINK text file", ".ped|.map|.tped|.tfam|.raw", "", NULL, true, 0},
-    {"geno", "an EIGENSTRAT file", ".geno|.snp|.ind", "", NULL, true, 0},
+    {"ped", "a PLINK text file", ".ped|.tped", "", NULL, true, 0},
+    {"geno", "an EIGENSTRAT file", ".geno", "", NULL, true, 0},
     {"bgen", "a BGEN", ".bgen", "", NULL, false, 0},
     {"dist", "a PLINK matrix", ".dist|.mdist|.mibs|.dist.bin|.mdist.bin|.mibs.bin", "plink", NULL, true, 0},
     {"king", "a matrix of kinship", ".king|.king.bin", "king", NULL, true, 0},
@@ -136,8 +136,8 @@ static int not_written(const char *cmd, const char *path, const struct kind *kin
     gt_fail(err, GT_USAGE, "'%s' has the suffix of %s, which %s does not write", path, kind->what, cmd);
     if (strchr(choices, '|') && strncmp(choices, "packed", 6) != 0)
         gt_hint(err, "it writes %s", choices);
-    else if (strncmp(choices, "packed", 6) == 0 && first_choice(kind, "vcf|bcf|bed|pgen") >= 0)
-        gt_hint(err, "gt-unpack IN -o %s", path);
+    else if (strncmp(cmd, "gt-sim", 6) != 0 && first_choice(kind, "vcf|bcf|bed|pgen") >= 0)
+        gt_hint(err, "gt-unpack IN -o OUT%s", kind->suffixes);
     else if (strncmp(choices, "packed", 6) == 0)
         gt_hint(err, "a name ending in .zip or .tar makes one file; any other name a directory, such as x.zarr");
     return GT_USAGE;

@@ -87,20 +87,34 @@ static int refuse_kind(const struct gt_input *input, int as, struct gt_err *err)
                    gt_input_kind_name(input->kind));
 }
 
-/* The type of the array whose metadata begin the stream, as they name it; NULL: they are of something else.  A stream can be read once, so
+/* The value of a key in the text up to `end`, if it is a short string. */
+static bool find_text(const char *text, const char *end, const char *key, char value[16])
+{
+    const char *at = memmem(text, (size_t)(end - text), key, strlen(key));
+    at = at ? memchr(at + strlen(key), '"', (size_t)(end - at) - strlen(key)) : NULL;
+    const char *to = at ? memchr(at + 1, '"', (size_t)(end - at - 1)) : NULL;
+    if (!to || to - at > 16)
+        return false;
+    memcpy(value, at + 1, (size_t)(to - at - 1));
+    value[to - at - 1] = '\0';
+    return true;
+}
+
+/* The type of the array whose metadata begin the stream, as they name it; false: they are of something else.  A stream can be read once, so
  * that what was read ahead has to tell. */
-static const char *type_in_stream(const struct gt_input *input, const char **end)
+static bool type_in_stream(const struct gt_input *input, char type[16])
 {
     enum { BLOCK = 512 };
-    const char *name = (const char *)input->peek, *text = name + BLOCK;
-    *end = name + input->peek_len;
+    static const char members[] = "\"consolidated_metadata\"";
+    const char *name = (const char *)input->peek, *text = name + BLOCK, *end = name + input->peek_len;
+    char node[16];
     name += strncmp(name, "./", 2) == 0 ? 2 : 0;
     if (input->peek_pos || input->peek_len <= BLOCK)
-        return NULL;
-    const char *key = strcmp(name, ".zarray") == 0 ? "\"dtype\":" : strcmp(name, "zarr.json") == 0 ? "\"data_type\":" : NULL;
-    const char *at = key ? memmem(text, (size_t)(*end - text), key, strlen(key)) : NULL;
-    at = at ? memchr(at + strlen(key), '"', (size_t)(*end - at) - strlen(key)) : NULL;
-    return at && *end - at > 8 ? at + 1 : NULL;
+        return false;
+    if (strcmp(name, ".zarray") == 0)
+        return find_text(text, end, "\"dtype\":", type);
+    return strcmp(name, "zarr.json") == 0 && !memmem(text, (size_t)(end - text), members, strlen(members)) &&
+           !(find_text(text, end, "\"node_type\":", node) && strcmp(node, "array") != 0) && find_text(text, end, "\"data_type\":", type);
 }
 
 static bool begins(const char *type, const char *word)
@@ -111,16 +125,15 @@ static bool begins(const char *type, const char *word)
 /* As gt_array_has_genotypes, but that names of axes are not known yet: integers of one byte are genotypes. */
 static void look_at_stream(struct plain *plain, const struct gt_input *input)
 {
-    const char *end, *type = type_in_stream(input, &end);
-    if (!type)
+    char type[16];
+    if (!type_in_stream(input, type))
         return;
     const bool v2 = *type == '<' || *type == '>' || *type == '|';
     const char *number = v2 ? type + 1 : type;
-    const size_t letters = v2 ? 1 : strspn(number, "abcdefghijklmnopqrstuvwxyz");
     const bool integer = v2 ? *number == 'i' || *number == 'u' : begins(number, "int") || begins(number, "uint");
-    const bool byte = number[letters] == (v2 ? '1' : '8');
-    plain->stream = v2 ? *number == 'f' || (integer && !byte) : begins(number, "float") || (integer && !byte);
-    plain->unclear = integer && byte;
+    const bool byte = integer && strcmp(number + strcspn(number, "0123456789"), v2 ? "1" : "8") == 0;
+    plain->stream = integer ? !byte : v2 ? *number == 'f' || *number == 'b' : begins(number, "float") || begins(number, "bool");
+    plain->unclear = byte;
 }
 
 int plain_look(struct plain *plain, struct gt_engine *engine, const struct gt_input *input, const char *path, const char *array, int as,

@@ -17,8 +17,8 @@
 #include "kernels/x86/tiles.h"
 
 enum { STEP_SITES = 64, STEP = STEP_SITES * GT_PANEL / 4, ROW = STEP / 16, PAIR = 2 * TILE };
-/* Bytes of left tiles stay in the first cache, with the ring of right ones, which are made AHEAD, and with sums.  BAND 16 leaves too
- * little of it: a third of the time went into sums. */
+/* Bytes of left tiles stay in the first cache, with the ring of right ones, which are made AHEAD, and with sums: BAND 16 leaves too little
+ * of it for them. */
 enum { BAND = 8, RING = 4, AHEAD = RING - 1 };
 
 static int64_t steps_of(int64_t n_sites)

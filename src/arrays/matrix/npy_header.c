@@ -59,10 +59,23 @@ static bool text(struct parse *s, char *out, size_t room)
     return true;
 }
 
+/* Is it a type of NumPy that we do not read: texts, bytes, objects, complex and long numbers, dates? */
+static bool is_foreign(const char *type)
+{
+    static const char *const whole[] = {"O", "c8", "c16", "c32", "f12", "f16"};
+    const size_t digits = *type ? strspn(type + 1, "0123456789") : 0;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (strcmp(type, whole[i]) == 0)
+            return true;
+    if (*type == 'U' || *type == 'S' || *type == 'a' || *type == 'V')
+        return digits > 0 && digits < 10 && !type[1 + digits];
+    return (*type == 'M' || *type == 'm') && type[1] == '8' && (!type[2] || (type[2] == '[' && type[strlen(type) - 1] == ']'));
+}
+
 static int parse_descr(struct parse *s)
 {
     char descr[64];
-    if (next(s) == '[')
+    if (next(s) == '[' && s->end - s->p > 1 && s->p[1] == '(')
         return gt_fail_unsupported(s->err, "'%s' is a structured array; only numbers are supported", s->name);
     if (!text(s, descr, sizeof descr))
         return bad(s, "descr is not a data type");
@@ -71,8 +84,7 @@ static int parse_descr(struct parse *s)
     int status = gt_dtype_parse_v2(&s->npy->dtype, descr, NULL);
     if (!status && s->npy->dtype.type <= GT_F64)
         return 0;
-    const char *kind = descr + (strchr("<>|", *descr) != NULL);
-    if (!*kind || !strchr("USaOVcMmifu", *kind)) /* texts, objects, dates, complex numbers, and numbers of other sizes */
+    if (!is_foreign(descr + (*descr && strchr("<>|", *descr))))
         return bad(s, "descr is not a data type");
     return gt_fail_unsupported(s->err, "'%s' has type '%s'; only integers, floats and booleans are supported", s->name, descr);
 }

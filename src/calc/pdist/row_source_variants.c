@@ -24,7 +24,7 @@ struct variants {
 
 /* --- names ---------------------------------------------------------------------------- */
 
-/* A variant without an id is named by its place, or by its number where the input has no positions. */
+/* A variant without an id is named by its place, or, where the input has no positions, by its number among those that are left. */
 static int name_variant(struct variants *self, const struct gt_block *block, int64_t v, struct gt_err *err)
 {
     const struct gt_site *site = block->sites.len ? &gt_block_sites(block)[v] : NULL;

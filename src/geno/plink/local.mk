@@ -21,8 +21,8 @@ libgt_a_SOURCES += \
 	%D%/plink.h \
 	%D%/pvar_header.c \
 	%D%/site_line.c \
+	%D%/site_line.h \
 	%D%/site_parts.c \
 	%D%/site_scan.c \
 	%D%/site_scan.h \
-	%D%/site_line.h \
 	%D%/site_table.c

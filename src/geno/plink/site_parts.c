@@ -163,8 +163,8 @@ static int add_all(struct gt_bim *bim, struct part *parts, int n, struct gt_err 
     return status;
 }
 
-/* As before the parts were added. */
-static int forget(struct gt_bim *bim, const struct gt_bim *before, struct gt_err *err)
+/* As before the parts were added: a table without sites, behind its header. */
+static int forget(struct gt_bim *bim, int64_t header_lines, struct gt_err *err)
 {
     gt_buf_release(&bim->starts);
     gt_buf_release(&bim->start_lines);
@@ -172,10 +172,8 @@ static int forget(struct gt_bim *bim, const struct gt_bim *before, struct gt_err
     gt_strs_release(&bim->filters);
     gt_names_free(bim->numbers);
     gt_names_free(bim->filter_numbers);
-    bim->n = before->n;
-    bim->line = before->line;
-    bim->alleles = before->alleles;
-    bim->all_alleles = before->all_alleles;
+    bim->n = bim->alleles = bim->all_alleles = 0;
+    bim->line = header_lines;
     bim->numbers = gt_names_new(bim->starts.budget, err);
     bim->filter_numbers = gt_names_new(bim->starts.budget, err);
     return bim->numbers && bim->filter_numbers ? 0 : GT_FAIL;
@@ -183,8 +181,7 @@ static int forget(struct gt_bim *bim, const struct gt_bim *before, struct gt_err
 
 int bim_scan_parts(struct gt_bim *bim, int64_t *offset, int64_t size, struct gt_bim_threads threads, bool *scanned, struct gt_err *err)
 {
-    const struct gt_bim before = *bim;
-    const int64_t length = size - *offset, most = gt_min_i64(threads.most, PARTS_MAX);
+    const int64_t header_lines = bim->line, length = size - *offset, most = gt_min_i64(threads.most, PARTS_MAX);
     const int n = (int)gt_min_i64(most, length / gt_max_i64(threads.bytes, 1));
     struct part parts[PARTS_MAX] = {0};
     struct gt_err fault = {0};
@@ -208,7 +205,7 @@ int bim_scan_parts(struct gt_bim *bim, int64_t *offset, int64_t size, struct gt_
     for (int i = 0; i < n; i++)
         release_part(&parts[i]);
     if (status == GT_NOFIT)
-        return forget(bim, &before, err);
+        return forget(bim, header_lines, err);
     if (status)
         *err = fault;
     return status;

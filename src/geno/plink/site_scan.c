@@ -89,10 +89,12 @@ int bim_scan_lines(struct gt_bim *bim, int64_t *offset, int64_t to, bool header,
         window.len += got;
         end = got == 0;
         char *stop = text + window.len;
-        while (!status && p < stop && ((nl = memchr(p, '\n', (size_t)(stop - p))) || (end && (nl = stop)))) {
-            more = *offset + (p - text) < to && !(header && *p != '#' && !bim_line_is_blank(p, nl));
-            if (!more)
+        while (!status && p < stop && (more = *offset + (p - text) < to) &&
+               ((nl = memchr(p, '\n', (size_t)(stop - p))) || (end && (nl = stop)))) {
+            if (header && (bim->named || *p != '#') && !bim_line_is_blank(p, nl)) {
+                more = false;
                 break;
+            }
             status = scan_line(bim, p, nl, *offset + (p - text), err);
             p = nl < stop ? nl + 1 : stop;
         }

@@ -393,7 +393,7 @@ PY
         refused "which gt-sim --normal does not write" gt-sim --samples 2 --variants 2 --normal -o $name
     done
     refused "which gt-info does not write" gt-info in/s.zarr -o d.npy
-    for name in d.ped d.map d.raw d.geno; do # no VCF in their place
+    for name in d.ped d.tped d.geno; do # no VCF in their place
         refused "which gt-unpack does not write" gt-unpack in/s.zarr -o $name
         [ ! -e $name ]
     done

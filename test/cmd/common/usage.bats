@@ -50,7 +50,7 @@ setup() {
 2 | --quiet cannot be combined with --verbose, except with --log | see gt-pack -h | gt-pack -q -v s.vcf -o out/x
 2 | 'out/x.zarr.gz' has the suffix of a compressed file, but packed is not compressed | omit .gz: the chunks of a store are compressed | gt-pack s.vcf -o out/x.zarr.gz
 2 | cannot write 's.vcf': it is the input 's.vcf' | no output may be an input: give it another name | gt-pack s.vcf --log s.vcf -o out/x
-2 | 's.vcf' has the suffix of a VCF, which gt-pack does not write | gt-unpack IN -o s.vcf | gt-pack s.vcf -o s.vcf -f
+2 | 's.vcf' has the suffix of a VCF, which gt-pack does not write | gt-unpack IN -o OUT.vcf | gt-pack s.vcf -o s.vcf -f
 2 | --deep reads its input twice, and 'standard input' is a stream | | gt-pack s.vcf | gt-info --check --deep
 2 | --layout vcz reads VCF, BCF, PLINK and EIGENSTRAT; 's.zarr' is a packed store | convert it first: gt-unpack -O vcf s.zarr | gt-pack --layout vcz s.zarr -o out/x
 2 | --fields '': use 'none' for no fields, 'all' for all | see gt-pack -h | gt-pack --fields '' --layout vcz s.vcf -o out/x
@@ -70,7 +70,7 @@ setup() {
 3 | 'k.vcf', line 9 (1:10): sample 'c' has genotype '2/.': a half call | | gt-pack -f k.vcf --half-call error -o o.zarr
 3 | --sex auto: 's.vcf' has no sex for any sample | use --sex FILE with lines 'IID SEX' (1 or M: male, 2 or F: female) | gt-pack -f --sex auto s.vcf -o o.zarr
 1 | cannot open 'hg19': No such file or directory | | gt-pack -f --exclude-long-range hg19 s.vcf -o o.zarr
-2 | 'out/x.bed' has the suffix of a PLINK .bed, which gt-pack does not write | gt-unpack IN -o out/x.bed | gt-pack s.vcf -o out/x.bed
+2 | 'out/x.bed' has the suffix of a PLINK .bed, which gt-pack does not write | gt-unpack IN -o OUT.bed | gt-pack s.vcf -o out/x.bed
 2 | option '--concat': unknown value 'foo' | choose variants or samples | gt-pack --concat foo s.vcf -o out/x
 3 | sample 'S1' is in both 's.vcf' and 's.vcf' | | gt-pack --concat samples s.vcf s.vcf -o out/x
 3 | 'k.vcf' has 4 samples and 's.vcf' has 6 | | gt-pack s.vcf k.vcf -o out/x

@@ -93,10 +93,14 @@ make_store() {
 np.save("other.npy", np.zeros(3, os.environ["TYPE"]))'
         [[ "$("$info" --check other.npy)" == *"0 damaged, 1 not supported" ]]
     done
-    sed "s/'<U3'/'<Q3'/; s/'descr': [^,]*,/'descr': '<Q3',/" other.npy > odd.npy
-    run "$info" --check odd.npy
-    [ "$status" -eq 3 ]
-    [[ "$output" == *"1 damaged, 0 not supported"* ]]
+    for type in '<Q3' '<f3' 'Snonsense' '<i99999999999999999999' ''; do # and no types of any
+        TYPE=$type "$PYTHON" -c 'import os
+head = "{%r: %r, %r: False, %r: (3,), }" % ("descr", os.environ["TYPE"], "fortran_order", "shape")
+open("odd.npy", "wb").write(b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + head.ljust(117).encode() + b"\n" + bytes(24))'
+        run "$info" --check odd.npy
+        [ "$status" -eq 3 ]
+        [[ "$output" == *"1 damaged, 0 not supported"* ]]
+    done
     run "$info" --check short.npy
     code 3
     [[ "$output" == *"1 damaged"* ]]

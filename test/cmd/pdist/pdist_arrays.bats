@@ -234,6 +234,26 @@ np.testing.assert_allclose(np.load(os.environ["F"]), pdist(x.astype("f8")), rtol
             cmp d.npy e.npy
         done
     done
+    "$PYTHON" -c 'import numpy as np, zarr
+zarr.save_array("truths.zarr", np.load("x.npy") > 1)'
+    gt-pdist -q -f -O condensed truths.zarr -o e.npy
+    tar -C truths.zarr -cf - .zarray $(ls truths.zarr) | gt-pdist -q -f -O condensed -o d.npy
+    cmp d.npy e.npy
+    # the metadata of a group that begin with its members' are not those of an array
+    gt-sim -q --samples 9 --variants 30 -O vcf --seed 1 | gt-pack -q --layout vcz --zarr-format 3 -o group.zarr
+    "$PYTHON" -c 'import glob, json
+group = json.load(open("group.zarr/zarr.json"))
+names = ["call_genotype_phased"] + sorted(f.split("/")[1] for f in glob.glob("group.zarr/*/zarr.json"))
+members = {"kind": "inline", "must_understand": False, "metadata": {n: json.load(open("group.zarr/%s/zarr.json" % n)) for n in names}}
+json.dump({"zarr_format": 3, "consolidated_metadata": members, "node_type": "group", "attributes": group["attributes"]}, open("zarr.json", "w"))
+json.dump({"zarr_format": 3, "node_type": "group", "attributes": dict({"is": {"data_type": "int16"}}, **group["attributes"])}, open("group.json", "w"))'
+    gt-pdist -q -f -O condensed group.zarr -o e.npy
+    for document in zarr.json group.json; do
+        cp $document group.zarr/zarr.json
+        tar -C group.zarr -cf - zarr.json $(cd group.zarr; ls -I zarr.json) | gt-pdist -f -O condensed -o d.npy 2> said
+        cmp d.npy e.npy
+        run ! grep reading said
+    done
     gt-sim -q --samples 9 --variants 30 -o packed.zarr
     run gt-pdist --as array packed.zarr
     [ "$status" -eq 2 ]
