@@ -18,7 +18,7 @@
 
 #define TASK_BYTES ((int64_t)1 << 20)
 #define TASK_ROWS 4096
-#define TABLE_BYTES ((int64_t)2 << 20) /* a thread of its own reads as much of the table of sites in 5 ms */
+#define TABLE_BYTES ((int64_t)2 << 20) /* of the table of sites, for a thread of its own: a few ms */
 
 struct item {
     struct gt_block block; /* first: next hands it out */

@@ -1,5 +1,5 @@
 /* A table of sites, scanned in parts.  Groups of sites begin at every step-th one, so that a part has to know how many come before: lines
- * are counted first, which takes a tenth of the time. */
+ * are counted first. */
 #include "config.h"
 
 #include <pthread.h>
@@ -94,7 +94,7 @@ static int init_part(struct part *part, const struct gt_bim *bim, struct gt_err 
     part->bim.contigs = part->bim.filters = (struct gt_strs){.budget = budget};
     part->bim.numbers = gt_names_new(budget, err);
     part->bim.filter_numbers = gt_names_new(budget, err);
-    return part->bim.numbers && part->bim.filter_numbers ? 0 : GT_FAIL;
+    return part->bim.numbers && part->bim.filter_numbers ? 0 : err->status;
 }
 
 static void release_part(struct part *part)
