@@ -29,13 +29,15 @@ struct gt_bim {
     struct gt_names *filter_numbers;
 };
 
-/* Who reads a table when it is opened: at most `most` threads, each of which has `bytes` of the file or more. */
+/* Who reads a table when it is opened: at most `most` threads, and 16, each of which has `bytes` of the file or more. */
 struct gt_bim_threads {
     int most;
     int64_t bytes;
 };
 
-/* Reads the whole file once: checks the columns of each line, counts lines, and collects contigs in order of appearance. */
+/* Reads the whole file: checks the columns of each line, counts lines, and collects contigs in order of appearance.  A table is the same
+ * by any number of threads.  GT_INPUT names the first bad line; GT_NOFIT: too little memory for one thread.  After an error there is
+ * nothing to close. */
 int gt_bim_open(struct gt_bim *bim, const char *path, bool snp, int64_t step, struct gt_bim_threads threads, struct gt_budget *budget,
                 struct gt_err *err);
 /* Opens a .pvar, or else path.zst, which is decompressed to tmpdir. */

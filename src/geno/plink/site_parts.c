@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/pool.h"
 #include "geno/plink/site_scan.h"
@@ -127,9 +126,9 @@ static int add_part(struct gt_bim *bim, const struct gt_bim *part, struct gt_err
 }
 
 /* Was each line before the last part a site?  Those that follow a blank one have wrong numbers. */
-static bool join(const struct part *parts, int n, const struct gt_bim *bim)
+static bool join(const struct part *parts, int n)
 {
-    int64_t sites = bim->n;
+    int64_t sites = 0;
     for (int i = 0; i < n - 1; i++)
         if ((sites += parts[i].lines) != parts[i].bim.n)
             return false;
@@ -152,36 +151,30 @@ static int scan_all(struct part *parts, int n, struct gt_err *err)
     return status;
 }
 
-/* Adds the parts to the table, each of which is released then. */
-static int add_all(struct gt_bim *bim, struct part *parts, int n, struct gt_err *err)
+/* Adds the others to the first, each of which is released then. */
+static int add_all(struct part *parts, int n, struct gt_err *err)
 {
     int status = 0;
-    for (int i = 0; i < n && !status; i++) {
-        status = add_part(bim, &parts[i].bim, err);
+    for (int i = 1; i < n && !status; i++) {
+        status = add_part(&parts[0].bim, &parts[i].bim, err);
         release_part(&parts[i]);
     }
     return status;
 }
 
-/* As before the parts were added: a table without sites, behind its header. */
-static int forget(struct gt_bim *bim, int64_t header_lines, struct gt_err *err)
+/* What the first part has become is the table, which has a header and nothing else. */
+static void take(struct gt_bim *bim, struct part *whole)
 {
-    gt_buf_release(&bim->starts);
-    gt_buf_release(&bim->start_lines);
-    gt_strs_release(&bim->contigs);
-    gt_strs_release(&bim->filters);
+    whole->bim.meta = bim->meta;
     gt_names_free(bim->numbers);
     gt_names_free(bim->filter_numbers);
-    bim->n = bim->alleles = bim->all_alleles = 0;
-    bim->line = header_lines;
-    bim->numbers = gt_names_new(bim->starts.budget, err);
-    bim->filter_numbers = gt_names_new(bim->starts.budget, err);
-    return bim->numbers && bim->filter_numbers ? 0 : GT_FAIL;
+    *bim = whole->bim;
+    whole->bim = (struct gt_bim){.fd = -1};
 }
 
 int bim_scan_parts(struct gt_bim *bim, int64_t *offset, int64_t size, struct gt_bim_threads threads, bool *scanned, struct gt_err *err)
 {
-    const int64_t header_lines = bim->line, length = size - *offset, most = gt_min_i64(threads.most, PARTS_MAX);
+    const int64_t length = size - *offset, most = gt_min_i64(threads.most, PARTS_MAX);
     const int n = (int)gt_min_i64(most, length / gt_max_i64(threads.bytes, 1));
     struct part parts[PARTS_MAX] = {0};
     struct gt_err fault = {0};
@@ -196,17 +189,18 @@ int bim_scan_parts(struct gt_bim *bim, int64_t *offset, int64_t size, struct gt_
         status = init_part(&parts[i], bim, &fault);
     }
     status = status ? status : scan_all(parts, n, &fault);
-    if (!status && join(parts, n, bim)) {
-        const int64_t end = parts[n - 1].end;
-        status = add_all(bim, parts, n, &fault);
+    if (!status && join(parts, n)) {
+        status = add_all(parts, n, &fault);
         *scanned = !status;
-        *offset = status ? *offset : end;
+    }
+    if (*scanned) {
+        take(bim, &parts[0]);
+        *offset = parts[n - 1].end;
     }
     for (int i = 0; i < n; i++)
         release_part(&parts[i]);
-    if (status == GT_NOFIT)
-        return forget(bim, header_lines, err);
-    if (status)
-        *err = fault;
+    if (!status || status == GT_NOFIT)
+        return 0;
+    *err = fault;
     return status;
 }

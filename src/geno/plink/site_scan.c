@@ -3,11 +3,9 @@
 #include "geno/plink/site_scan.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/mem.h"
 #include "core/base/size.h"
 #include "geno/plink/site_line.h"
 

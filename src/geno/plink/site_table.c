@@ -10,7 +10,6 @@
 #include <zstd.h>
 
 #include "core/base/mem.h"
-#include "core/base/size.h"
 #include "core/base/spoolfile.h"
 #include "geno/model/geno_info.h"
 #include "geno/plink/site_line.h"

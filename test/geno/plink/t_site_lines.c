@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "geno/plink/plink.h"
+#include "test/support/random.h"
 #include "test/support/scratch.h"
 #include "test/support/tap.h"
 
@@ -243,30 +244,23 @@ static void test_long_lines(void)
     }
 }
 
-static uint32_t random_below(uint32_t n)
-{
-    static uint32_t state = 1;
-    state = state * 1664525 + 1013904223;
-    return (state >> 8) % n;
-}
-
 /* Lines of several lengths, three contigs and, in a .pvar, filters; sometimes a blank one, a bad one, or no line end at the end. */
 static void add_lines(bool pvar, struct gt_str *text)
 {
     static const char *const filters[] = {"PASS", "q10;s50", "s50", ".", "low"};
-    const uint32_t n = 1 + random_below(40), blank = random_below(4 * n), bad = random_below(4 * n);
+    const int n = 1 + (int)random_below(40), blank = (int)random_below(4 * n), bad = (int)random_below(4 * n);
     if (pvar)
         gt_str_add(text, "##one\n#CHROM\tPOS\tID\tREF\tALT\tFILTER\n");
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t contig = 1 + random_below(3), position = random_below(10000000);
+    for (int i = 0; i < n; i++) {
+        const int contig = 1 + (int)random_below(3), position = (int)random_below(10000000);
         const char *alts = random_below(5) ? "C" : "C,GGG";
         gt_str_add(text, i == blank ? "\n" : "");
         if (i == bad)
             gt_str_add(text, "bad");
         else if (pvar)
-            gt_str_addf(text, "%u\t%u\tv%u\tA\t%s\t%s", contig, position, i, alts, filters[random_below(5)]);
+            gt_str_addf(text, "%d\t%d\tv%d\tA\t%s\t%s", contig, position, i, alts, filters[random_below(5)]);
         else
-            gt_str_addf(text, "%u\tv%u\t0\t%u\t%s\tA", contig, i, position, alts);
+            gt_str_addf(text, "%d\tv%d\t0\t%d\t%s\tA", contig, i, position, alts);
         gt_str_add(text, i + 1 < n || random_below(2) ? "\n" : "");
     }
 }
